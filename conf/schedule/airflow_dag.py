@@ -10,7 +10,8 @@ cd {{ var.value.wikisearch_home }} &&
 PATH=$PWD/.venv/bin:$PATH spark-submit --properties-file conf/spark/cluster.conf \
   --master {{ var.value.wikisearch_master }} --py-files dist/wikisearch.zip \
   jobs/refresh.py --root {{ var.value.wikisearch_root }} --snapshot {{ ds_nodash }} \
-  --config conf/cluster.toml --spark-conf conf/spark/cluster.conf --py-files dist/wikisearch.zip \
+  --config conf/cluster.toml --spark-conf conf/spark/cluster.conf --master {{ var.value.wikisearch_master }} \
+  --py-files dist/wikisearch.zip \
   --dump '{{ var.value.wikisearch_dump }}'
 """
 

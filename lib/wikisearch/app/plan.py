@@ -70,6 +70,9 @@ class RefreshParams:
     spark_conf: str = field(
         default="conf/spark/local.conf", metadata={"help": "properties file for the steps' spark-submit"}
     )
+    master: str | None = field(
+        default=None, metadata={"help": "master for the steps' spark-submit, if not the properties file's"}
+    )
     py_files: str | None = field(
         default=None, metadata={"help": "wikisearch.zip for the steps' spark-submit (see `make dist`)"}
     )
@@ -159,6 +162,8 @@ class Plan:
     def command(self, step: Step) -> list[str]:
         """The spark-submit command of a step."""
         words = ["spark-submit", "--properties-file", self.params.spark_conf]
+        if self.params.master is not None:
+            words += ["--master", self.params.master]
         if self.params.py_files is not None:
             words += ["--py-files", self.params.py_files]
         return [*words, str(self.jobs_dir / f"{step.job}.py"), *self.arguments(step)]

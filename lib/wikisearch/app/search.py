@@ -1,0 +1,179 @@
+"""Questions by hand: the best documents of the index, as lines that people read."""
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from wikisearch.app.job import JobContext
+from wikisearch.errors import UsageError
+from wikisearch.retrieval.lexical import RetrieveParams, corpus_from_stats, retrieve
+from wikisearch.text.snippets import highlighted, snippet
+
+WIDTH = 100  # columns of the output
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_INDENT = " " * 4
+# Characters that would steer a terminal, and line breaks.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+@dataclass(frozen=True)
+class AskParams:
+    """What is asked, and how many documents are shown.
+
+    Raises:
+        UsageError: for a k below 1.
+    """
+
+    query: str | None = field(
+        default=None, metadata={"help": "the question; without it, each line of standard input is one"}
+    )
+    k: int = field(default=10, metadata={"help": "documents shown, at most"})
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise UsageError(f"k is {self.k}; it must be at least 1")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One document found: BM25 score, PageRank (None where the root has none) and a snippet of its text."""
+
+    rank: int
+    doc_id: str
+    title: str
+    score: float
+    pagerank: float | None
+    snippet: str
+
+
+class Searcher:
+    """Answers questions from the tables of an index; reads the postings of the question's terms only.
+
+    Args:
+        documents: doc_id, page_id, title, text.
+        postings, lexicon, doc_stats, corpus_stats: the index of these documents.
+        pagerank: page_id, pagerank; None where it was not computed.
+    """
+
+    def __init__(
+        self,
+        documents: DataFrame,
+        postings: DataFrame,
+        lexicon: DataFrame,
+        doc_stats: DataFrame,
+        corpus_stats: DataFrame,
+        pagerank: DataFrame | None,
+    ) -> None:
+        self._documents = documents
+        self._postings = postings
+        self._lexicon = lexicon
+        self._doc_stats = doc_stats.cache()  # an id and a number a document, read for every question
+        self._corpus_stats = corpus_stats.cache()
+        self._pagerank = pagerank
+        self.analyzer = corpus_from_stats(corpus_stats).analyzer
+
+    def terms(self, question: str) -> list[str]:
+        """The distinct terms of a question, ascending."""
+        return sorted(set(self.analyzer.analyze(question)))
+
+    def hits(self, question: str, k: int) -> list[Hit]:
+        """The best k documents by BM25, best first; none where no word of the question is in the index."""
+        terms = self.terms(question)
+        if not terms:
+            return []
+        queries = self._documents.sparkSession.createDataFrame(
+            [("question", question, "ask")], "query_id string, text string, split string"
+        )
+        ranked = retrieve(
+            queries,
+            self._postings.where(F.col("term").isin(terms)),
+            self._lexicon.where(F.col("term").isin(terms)),
+            self._doc_stats,
+            self._corpus_stats,
+            RetrieveParams(k=k),
+        )
+        rows = sorted(ranked.select("rank", "doc_id", "score").collect())
+        found = {
+            row["doc_id"]: row
+            for row in self._documents.where(F.col("doc_id").isin([row["doc_id"] for row in rows]))
+            .select("doc_id", "page_id", "title", "text")
+            .collect()
+        }
+        pageranks = self._pageranks([row["page_id"] for row in found.values()])
+        return [
+            Hit(
+                row["rank"],
+                row["doc_id"],
+                found[row["doc_id"]]["title"],
+                row["score"],
+                pageranks.get(found[row["doc_id"]]["page_id"]),
+                snippet(found[row["doc_id"]]["text"], terms, self.analyzer.analyze),
+            )
+            for row in rows
+        ]
+
+    def _pageranks(self, page_ids: Sequence[int]) -> dict[int, float]:
+        if self._pagerank is None or not page_ids:
+            return {}
+        rows = self._pagerank.where(F.col("page_id").isin(list(page_ids))).collect()
+        return {row["page_id"]: row["pagerank"] for row in rows}
+
+
+def lines_of(hits: Sequence[Hit], searcher: Searcher, question: str, *, is_terminal: bool) -> Iterator[str]:
+    """The answer as lines of at most WIDTH characters; words of the question are bold on a terminal."""
+    if not hits:
+        yield "no document has a word of this question"
+        return
+    terms = searcher.terms(question)
+    yield "  #     BM25  PageRank  title"
+    for hit in hits:
+        pagerank = "-" if hit.pagerank is None else f"{hit.pagerank:.2e}"
+        title = textwrap.shorten(_CONTROLS.sub(" ", hit.title), WIDTH - 24, placeholder="…")
+        yield f"{hit.rank:3d} {hit.score:8.3f}  {pagerank:>8}  {title}"
+        for line in textwrap.wrap(_CONTROLS.sub(" ", hit.snippet), WIDTH - len(_INDENT)):
+            marks = (_BOLD, _PLAIN) if is_terminal else ("", "")
+            yield _INDENT + highlighted(line, terms, searcher.analyzer.analyze, *marks)
+
+
+def questions(query: str | None, *, is_terminal: bool) -> Iterator[str]:
+    """The one question, or the lines of standard input up to an empty one or its end."""
+    if query is not None:
+        yield query
+        return
+    while True:
+        if is_terminal:
+            sys.stdout.write("question (empty line to end): ")
+            sys.stdout.flush()
+        line = sys.stdin.readline().strip()
+        if not line:
+            return
+        yield line
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Writes lines to standard output, at once."""
+    for line in lines:
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def ask(context: JobContext[AskParams]) -> None:
+    """Answers the question, or all of standard input."""
+    has_pagerank = context.store.version_of(context.snapshot, "pagerank") is not None
+    searcher = Searcher(
+        context.read("documents"),
+        context.read("postings"),
+        context.read("lexicon"),
+        context.read("doc_stats"),
+        context.read("corpus_stats"),
+        context.read("pagerank") if has_pagerank else None,
+    )
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    for question in questions(context.params.query, is_terminal=is_terminal):
+        hits = searcher.hits(question, context.params.k)
+        write_lines(lines_of(hits, searcher, question, is_terminal=sys.stdout.isatty()))

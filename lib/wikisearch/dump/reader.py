@@ -1,0 +1,149 @@
+"""Reads dump files in parallel: one task a split, and what each task makes of its bytes.
+
+Spark's own text reader is not used: with a record delimiter of one's own, Hadoop 3.3.4's bzip2 codec hands the
+record at a split's boundary to both sides, and the codec is chosen by the file's name.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql import types as T
+
+from wikisearch.dump.chunks import BZIP2, GZIP, Split, chunks
+from wikisearch.dump.cut import CORRUPT, Cut, Cutter
+from wikisearch.dump.fields import EXCERPT_CHARS, Page, Reject, read_page, reject
+from wikisearch.dump.files import DumpFile, open_file
+from wikisearch.text.titles import Site
+
+PAGE, REJECT, FAULT, SPLIT = "page", "reject", "fault", "split"
+_BATCH_BYTES = 4 << 20
+_BATCH_ROWS = 1000
+
+_FIELDS: tuple[tuple[str, T.DataType, pa.DataType], ...] = (
+    ("kind", T.StringType(), pa.string()),
+    ("source", T.StringType(), pa.string()),
+    ("position", T.LongType(), pa.int64()),
+    ("page_id", T.LongType(), pa.int64()),
+    ("namespace", T.IntegerType(), pa.int32()),
+    ("title", T.StringType(), pa.string()),
+    ("revision_id", T.LongType(), pa.int64()),
+    ("revised_at", T.TimestampType(), pa.timestamp("us", tz="UTC")),
+    ("sha1", T.StringType(), pa.string()),
+    ("model", T.StringType(), pa.string()),
+    ("redirect_title", T.StringType(), pa.string()),
+    ("wikitext", T.StringType(), pa.string()),
+    ("reason", T.StringType(), pa.string()),
+    ("excerpt", T.StringType(), pa.string()),
+    ("num_page_starts", T.LongType(), pa.int64()),
+    ("is_closed", T.BooleanType(), pa.bool_()),
+)
+RECORDS = T.StructType([T.StructField(name, spark_type, True) for name, spark_type, _ in _FIELDS])
+_ARROW = pa.schema([(name, arrow_type) for name, _, arrow_type in _FIELDS])
+
+Row = dict[str, object]
+Task = tuple[Split, ...]
+
+
+def plan_tasks(
+    files: Sequence[DumpFile], split_bytes: int, plain_split_bytes: int, limit: int | None
+) -> list[Task]:
+    """The splits that each task reads, in file order: one each, or with a limit all files in one task.
+
+    Args:
+        files: dump files.
+        split_bytes: length of a split of a bzip2 file, in bytes as they lie there.
+        plain_split_bytes: the same for plain XML; gzip is read from its start only, one split a file.
+        limit: pages to read; None reads all.
+    """
+    if limit is not None:
+        return [tuple(Split(file.path, file.format, 0, file.num_bytes) for file in files)]
+    return [
+        (split,)
+        for file in files
+        for split in _splits(file, split_bytes if file.format == BZIP2 else plain_split_bytes)
+    ]
+
+
+def _splits(file: DumpFile, split_bytes: int) -> list[Split]:
+    """Ranges of nearly equal length that cover the file."""
+    num_splits = 1 if file.format == GZIP else max(1, -(-file.num_bytes // split_bytes))
+    bounds = [file.num_bytes * number // num_splits for number in range(num_splits + 1)]
+    return [Split(file.path, file.format, start, end) for start, end in itertools.pairwise(bounds)]
+
+
+@dataclass(frozen=True)
+class RecordReader:
+    """What a Spark task calls: ids of tasks in, batches of records out.
+
+    Args:
+        tasks: splits by task.
+        site: of the dump.
+        max_page_bytes: longest page that is read.
+        limit: pages that one task reads at most; None for all.
+    """
+
+    tasks: tuple[Task, ...]
+    site: Site
+    max_page_bytes: int
+    limit: int | None
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Records of the tasks whose numbers the batches' column `id` holds."""
+        for batch in batches:
+            for number in batch.column("id").to_pylist():
+                yield from sliced(self.rows(number), _ARROW, lambda row: len(str(row.get("wikitext") or "")))
+
+    def rows(self, number: int) -> Iterator[Row]:
+        """Records of one task: its pages and rejects in order, and one `split` record for each split."""
+        num_pages = 0
+        for part, split in enumerate(self.tasks[number]):
+            cutter = Cutter(self.max_page_bytes)
+            # Unique over all files, and ascending in file order whatever the splits are.
+            position = (number + part) << 32
+            with open_file(split.path) as file:
+                for cut in cutter.cuts(chunks(file, split)):
+                    row = _row(cut, self.site)
+                    yield row | {"source": split.path, "position": position}
+                    position += 1
+                    num_pages += row["kind"] == PAGE
+                    if num_pages == self.limit:
+                        break
+            yield {
+                "kind": SPLIT,
+                "source": split.path,
+                "position": position,
+                "num_page_starts": cutter.num_page_starts,
+                "is_closed": cutter.is_closed,
+            }
+            if num_pages == self.limit:
+                return
+
+
+def _row(cut: Cut, site: Site) -> Row:
+    """The record of what was cut out."""
+    if cut.reason == CORRUPT:
+        return {"kind": FAULT, "reason": CORRUPT, "excerpt": cut.data.decode()[:EXCERPT_CHARS]}
+    found: Page | Reject = read_page(cut.data, site) if cut.reason is None else reject(cut.reason, cut.data)
+    return {"kind": PAGE if isinstance(found, Page) else REJECT} | vars(found)
+
+
+def sliced(rows: Iterable[Row], schema: pa.Schema, size_of: Callable[[Row], int]) -> Iterator[pa.RecordBatch]:
+    """Arrow batches of rows, each of some megabytes at most (Spark's own bound counts rows, not bytes).
+
+    Args:
+        rows: by column name; a column that a row lacks is NULL.
+        schema: columns of the batches.
+        size_of: about how many bytes a row takes.
+    """
+    batch: list[Row] = []
+    num_bytes = 0
+    for row in rows:
+        batch.append(row)
+        num_bytes += size_of(row)
+        if num_bytes >= _BATCH_BYTES or len(batch) >= _BATCH_ROWS:
+            yield pa.RecordBatch.from_pylist(batch, schema)
+            batch, num_bytes = [], 0
+    if batch:
+        yield pa.RecordBatch.from_pylist(batch, schema)

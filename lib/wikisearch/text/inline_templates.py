@@ -1,0 +1,126 @@
+"""Closes a template whose words are kept: picks its parameters out of the pieces that were written for it.
+
+Parameters that stay where they stand keep their links; only rules that compute their text, or that turn the order
+of parameters round, write it anew.
+"""
+
+import re
+from typing import NamedTuple
+
+from wikisearch.text.templates import COMPUTED, InlineRule
+from wikisearch.text.wikitext_state import Frame, PageState
+
+# Inside so many templates whose words are kept, further ones are dropped (MediaWiki stops at 100 of any kind).
+MAX_INLINE_DEPTH = 20
+
+_NAMED = re.compile(r"\s*([\w .\-]{1,40}?)\s*=\s*")
+
+
+class Kept(NamedTuple):
+    """A stretch of pieces and the literals around it; a stretch without pieces is a literal alone."""
+
+    first: int
+    last: int
+    before: str
+    after: str
+
+
+def close_inline(page: PageState, frame: Frame, rule: InlineRule, rest: str, source: str, title: str) -> None:
+    """Leaves of a template only the words that its rule keeps.
+
+    Args:
+        page: the page so far; `frame` was the innermost open template and is closed already.
+        frame: where the template began, and its pipes.
+        rule: what is kept.
+        rest: what stands after the colon of a parser function; its parameter `0`.
+        source: the wikitext.
+        title: the page's title.
+    """
+    spans = _parameters(page, frame, rest, source)
+    if rule.computed:
+        pieces = page.pieces
+        values = {name: "".join(pieces[first:last]) for name, (first, last) in spans.items()}
+        values["#"] = frame.name.strip()
+        page.drop(frame)
+        page.pieces.append(COMPUTED[rule.computed](values, title))
+        return
+    kept = _chosen(page, rule, spans)
+    if not kept:
+        page.drop(frame)
+        return
+    in_order = [part for part in kept if part.last > part.first]
+    if any(a.last > b.first for a, b in zip(in_order, in_order[1:], strict=False)):
+        text = "".join(p.before + "".join(page.pieces[p.first : p.last]) + p.after for p in kept)
+        page.drop(frame)
+        page.pieces.append(text)
+        return
+    _keep_in_place(page, frame, kept)
+
+
+def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> dict[str, tuple[int, int]]:
+    """First and last-plus-one piece of each parameter, by name or number; names are cut off the pieces."""
+    pieces = page.pieces
+    spans: dict[str, tuple[int, int]] = {}
+    if rest or not frame.pipes:
+        pieces[frame.mark] = rest
+        spans["0"] = (frame.mark, frame.pipes[0][0] if frame.pipes else len(pieces))
+    number = 0
+    ends = [index for index, _ in frame.pipes[1:]] + [len(pieces)] * bool(frame.pipes)
+    for (pipe, position), last in zip(frame.pipes, ends, strict=True):
+        first = pipe + 1
+        head = pieces[first] if first < last else ""
+        named = _NAMED.match(head) if "=" in head and source.startswith(head, position) else None
+        if named is not None:
+            pieces[first] = head[named.end() :]
+            spans[named[1].lower()] = (first, last)
+        else:
+            number += 1
+            spans[str(number)] = (first, last)
+    return spans
+
+
+def _chosen(page: PageState, rule: InlineRule, spans: dict[str, tuple[int, int]]) -> list[Kept]:
+    """What a rule keeps, in its order; nothing where none of its parameters is given."""
+    kept: list[Kept] = []
+    is_literal = True
+    for part in rule.parts:
+        if not part.names:
+            kept.append(Kept(-1, -1, part.before, ""))
+            continue
+        is_literal = False
+        for name in part.names:
+            first, last = spans.get(name, (0, 0))
+            if last > first and any(piece and not piece.isspace() for piece in page.pieces[first:last]):
+                kept.append(Kept(first, last, part.before, part.after))
+                break
+    return kept if is_literal or any(part.last >= 0 for part in kept) else []
+
+
+def _keep_in_place(page: PageState, frame: Frame, kept: list[Kept]) -> None:
+    """Blanks all pieces of a template but those that are kept, which are in the order of the source."""
+    pieces = page.pieces
+    cursor = frame.mark
+    literal = ""
+    for part in kept:
+        literal += part.before
+        if part.last < 0:
+            continue
+        pieces[cursor : part.first] = [""] * (part.first - cursor)
+        if literal:
+            # The piece before a parameter is its pipe, or the template's opening.
+            pieces[max(part.first - 1, frame.mark)] = literal
+        cursor, literal = part.last, part.after
+    del pieces[max(cursor, frame.mark + 1) :]
+    if cursor == frame.mark:
+        pieces[frame.mark] = ""
+    if literal:
+        pieces.append(literal)
+    while page.quotes and page.quotes[-1][0] > len(pieces):
+        page.quotes.pop()
+    spans = [(part.first, part.last) for part in kept if part.last >= 0]
+    for index in range(frame.num_mentions, len(page.mentions)):
+        target, anchor, first, last = page.mentions[index]
+        if not any(low <= first and last <= high for low, high in spans):
+            page.mentions[index] = (target, anchor, -1, -1)
+    while page.drops and page.drops[-1] > len(pieces):
+        page.drops.pop()

@@ -1,0 +1,149 @@
+"""Where sentences end: full stops that are none (abbreviations, initials, numbers), quotes and brackets after stops.
+
+The rules are plain and by language (`abbreviations.tsv`); scripts without blanks end sentences at their own stops.
+"""
+
+import re
+from functools import lru_cache
+
+from wikisearch.text.datafiles import language_chain, read_rows
+
+_WIDE = "。！？｡．"
+_STOP = re.compile(r"[.!?。！？｡।॥؟۔…։።]+[\"'”’»›)\]」』）】》〉]*")
+_OPEN = "([（【〔「『"
+_CLOSE = ")]）】〕」』"
+_BRACKET = re.compile(r"[(\[（【〔「『)\]）】〕」』]")
+_WORD_BEFORE = re.compile(r"[^\s(\[\"'“”‘’«»„/—–]+$")
+_NEXT_WORD = re.compile(r"[\s\"'“”‘’«»„(\[¿¡]*([^\s.,;:!?\"'“”’»)\]]*)")
+_ROMAN = re.compile(r"[IVXLCDM]+")
+# Languages that write ordinal numbers with a full stop.
+_ORDINALS = frozenset({"de", "als", "bar", "nds", "da", "no", "nb", "nn", "fi", "cs", "sk", "hu", "pl", "hr", "sl", "sr",
+                       "bs", "sh", "et", "lv", "is", "tr", "fo", "hsb", "dsb", "lb"})  # fmt: skip
+_LONGEST_WORD = 40
+
+
+@lru_cache(maxsize=64)
+def _words(language: str, kind: str) -> frozenset[str]:
+    """The words of a class that hold for a language."""
+    chain = ("*", *language_chain(language))
+    rows = read_rows("abbreviations.tsv")
+    return frozenset(word for code, name, words in rows if code in chain and name == kind for word in words.split())
+
+
+def sentence_end(text: str, start: int, end: int, language: str) -> int:
+    """Offset after the last character of the sentence that begins at `start`.
+
+    Args:
+        text: any text.
+        start: where the sentence begins.
+        end: where its paragraph ends; a sentence without a stop ends there.
+        language: language code, for abbreviations.
+    """
+    depth = 0
+    seen = start
+    for found in _STOP.finditer(text, start, end):
+        depth = _depth(text, seen, found.end(), depth)
+        seen = found.end()
+        if depth > 0 and _is_closed_later(text, seen, end, depth):
+            continue
+        if _ends_here(text, start, found, end, language):
+            return found.end()
+    return end
+
+
+def _depth(text: str, start: int, end: int, depth: int) -> int:
+    """How many brackets are open after a stretch, from how many were before."""
+    for found in _BRACKET.finditer(text, start, end):
+        depth = depth + 1 if found[0] in _OPEN else max(depth - 1, 0)
+    return depth
+
+
+def _is_closed_later(text: str, start: int, end: int, depth: int) -> bool:
+    """Whether the paragraph closes the brackets that are open here; one that stays open is no bracket."""
+    for found in _BRACKET.finditer(text, start, min(end, start + 2000)):
+        depth += 1 if found[0] in _OPEN else -1
+        if depth == 0:
+            return True
+    return False
+
+
+def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: str) -> bool:
+    """Whether a stop ends the sentence."""
+    after = found.end()
+    if after >= end:
+        return True
+    stop = found[0]
+    if any(mark in _WIDE for mark in stop):
+        return True
+    if not text[after].isspace():
+        return False
+    following = _NEXT_WORD.match(text, after, end)
+    word = following[1] if following else ""
+    if word[:1].islower():
+        return False
+    if stop[0] != "." or stop.startswith(".."):
+        return True
+    return not _is_abbreviation(text, start, found.start(), word, len(stop) > 1, language)
+
+
+def _is_abbreviation(text: str, start: int, stop: int, following: str, is_quoted: bool, language: str) -> bool:
+    """Whether the full stop at `stop` belongs to the word before it and the sentence goes on."""
+    before = _WORD_BEFORE.search(text[max(start, stop - _LONGEST_WORD) : stop])
+    word = before[0] if before else ""
+    if not word:
+        return False
+    if word in _words(language, "never"):
+        return True
+    is_start = following in _words(language, "start")
+    if word in _words(language, "maybe"):
+        return not is_start
+    if is_quoted:
+        return False
+    if len(word) == 1 and word.isalpha() and word.isupper():
+        return not is_start
+    if language_chain(language)[0] in _ORDINALS and (
+        (word.isdigit() and len(word) <= 2) or _ROMAN.fullmatch(word) is not None
+    ):
+        return not is_start
+    # Initials in a row (J.R.R.) and the like: single letters between stops.
+    parts = word.split(".")
+    return len(parts) > 1 and all(len(part) <= 1 for part in parts) and not is_start
+
+
+def sentences(text: str, language: str) -> list[str]:
+    """The sentences of a text, line by line, without blanks around them.
+
+    Args:
+        text: plain text; a line break always ends a sentence.
+        language: language code, for abbreviations.
+
+    >>> sentences("It lies in St. Ives. (It is old.) Who knows?", "en")
+    ['It lies in St. Ives.', '(It is old.)', 'Who knows?']
+    """
+    found: list[str] = []
+    position = 0
+    for line in text.split("\n"):
+        end = position + len(line)
+        while position < end:
+            after = sentence_end(text, position, end, language)
+            sentence = text[position:after].strip()
+            if sentence:
+                found.append(sentence)
+            position = max(after, position + 1)
+        position = end + 1
+    return found
+
+
+def first_sentence(text: str, language: str) -> str:
+    """The first sentence of the first line that has a letter in it; empty where there is none.
+
+    Args:
+        text: plain text; `wikitext.scan` passes over hatnotes, which plain text does not tell apart.
+        language: language code, for abbreviations.
+    """
+    position = 0
+    for line in text.split("\n"):
+        if any(character.isalpha() for character in line):
+            return text[position : sentence_end(text, position, position + len(line), language)].strip()
+        position += len(line) + 1
+    return ""

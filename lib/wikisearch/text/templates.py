@@ -1,0 +1,170 @@
+"""What becomes of a template in running text: dropped, or a part of its parameters kept; and disambiguation.
+
+No template is expanded: that would need the template pages. A small table (`inline_templates.tsv`) says which
+parameters of those that stand within sentences are the words that readers see.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from wikisearch.text.datafiles import language_chain, read_rows
+from wikisearch.text.titles import Site, split_prefix
+
+TEMPLATE = 10  # number of the namespace of templates
+
+_PART = re.compile(r"\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)")
+_NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
+_CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&", "*"})
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of what is kept: parameter names to try in order, and the literals around it."""
+
+    names: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True)
+class InlineRule:
+    """What is kept of one template: parts in order, or the name of a rule in `COMPUTED`."""
+
+    parts: tuple[Part, ...] = ()
+    computed: str = ""
+
+
+def parse_rule(rule: str) -> InlineRule:
+    """The rule that a line of `inline_templates.tsv` writes.
+
+    >>> parse_rule("{1}[ ({2})]").parts[1]
+    Part(names=('2',), before=' (', after=')')
+    """
+    if rule.startswith("@"):
+        return InlineRule(computed=rule[1:])
+    parts: list[Part] = []
+    literal = ""
+    for found in _PART.finditer(rule):
+        before, optional, after, plain, text = found.groups()
+        if text is not None:
+            literal += text
+        elif optional is not None:
+            if literal:
+                parts.append(Part((), literal))
+            parts.append(Part(tuple(optional.split("|")), before, after))
+            literal = ""
+        else:
+            parts.append(Part(tuple(plain.split("|")), literal))
+            literal = ""
+    return InlineRule((*parts, Part((), literal)) if literal else tuple(parts))
+
+
+class TemplateRules:
+    """The template tables of one site: what to keep of a template, and which mark disambiguation."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._exact: dict[str, InlineRule] = {}
+        self._endings: dict[str, InlineRule] = {}
+        chain = ("*", *language_chain(site.language))
+        for code in chain:
+            for language, names, rule in read_rows("inline_templates.tsv"):
+                if language == code:
+                    self._add(names.lower(), parse_rule(rule))
+        self._disambiguation = {
+            name
+            for code, names in read_rows("disambiguation.tsv")
+            if code in chain
+            for name in names.lower().split("|")
+        }
+        titles = [re.escape(w) for code, ws in read_rows("disambiguation_titles.tsv") if code in chain for w in ws.split("|")]
+        self._title = re.compile(rf".*\((?:{'|'.join(titles)})\)", re.IGNORECASE | re.DOTALL)
+
+    def _add(self, names: str, rule: InlineRule) -> None:
+        for name in names.split("|"):
+            if name.endswith("-") and len(name) > 1:
+                self._endings[name] = rule
+            else:
+                self._exact[name] = rule
+
+    def normal_name(self, raw: str) -> str:
+        """A template's name as the tables write it: lower case, blanks single, without namespace and `subst:`."""
+        name = " ".join(raw.replace("_", " ").split()).lower()
+        while ":" in name:
+            before = name.partition(":")[0]
+            if before not in ("subst", "safesubst", "msg", "msgnw", "raw") and split_prefix(name, self._site)[0] != TEMPLATE:
+                break
+            name = name[len(before) + 1 :].lstrip()
+        return name
+
+    def find(self, raw: str) -> tuple[InlineRule | None, bool, str]:
+        """What a template's name means.
+
+        Args:
+            raw: what stands between `{{` and the first pipe.
+
+        Returns:
+            The rule of an inline template or None, whether the template marks disambiguation, and, for a
+            parser function (`formatnum:5`), what stands after its colon.
+        """
+        name = self.normal_name(raw)
+        if name in self._disambiguation:
+            return None, True, ""
+        rule = self._exact.get(name)
+        if rule is not None:
+            return rule, False, ""
+        function, colon, rest = name.partition(":")
+        if colon:
+            rule = self._exact.get(function)
+            if rule is not None and any("0" in part.names for part in rule.parts):
+                return rule, False, raw.partition(":")[2] if rest else ""
+            return None, False, ""
+        for dash in (m.end() for m in re.finditer("-", name[:24])):
+            rule = self._endings.get(name[:dash])
+            if rule is not None:
+                return rule, False, ""
+        return None, False, ""
+
+    def is_disambiguation_title(self, title: str) -> bool:
+        """Whether a title says itself that its page lists meanings."""
+        return title.endswith(")") and self._title.fullmatch(title) is not None
+
+
+@lru_cache(maxsize=32)
+def rules_of(site: Site) -> TemplateRules:
+    """The template tables of a site."""
+    return TemplateRules(site)
+
+
+def _convert(values: Mapping[str, str], _: str) -> str:
+    """Numbers and unit of a measure as they were given; the converted value is not computed."""
+    words: list[str] = []
+    for position in range(1, 12):
+        value = values.get(str(position), "").strip()
+        if not value:
+            break
+        words.append(value)
+        if _NUMBER.fullmatch(value) is None and value not in _CONNECTORS:
+            break
+    return " ".join(words)
+
+
+def _fraction(values: Mapping[str, str], _: str) -> str:
+    """A fraction on one line."""
+    given = [values[key].strip() for key in ("1", "2", "3") if values.get(key, "").strip()]
+    if len(given) == 1:
+        return f"1/{given[0]}"
+    return f"{given[0]} {given[1]}/{given[2]}" if len(given) == 3 else "/".join(given)
+
+
+COMPUTED: dict[str, Callable[[Mapping[str, str], str], str]] = {
+    "convert": _convert,
+    "fraction": _fraction,
+    "title": lambda _, title: title,
+    "pipe": lambda _, __: "|",
+    "space": lambda _, __: " ",
+    "spaced dash": lambda _, __: " – ",
+    "ship": lambda values, _: " ".join(v for v in (values["#"].upper(), values.get("1", "")) if v),
+}

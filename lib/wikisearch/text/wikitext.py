@@ -1,0 +1,95 @@
+"""Wikitext to plain text, links, first sentence and categories.
+
+Rules are MediaWiki's; what they make of markup here:
+
+* links to articles are mentions. Those in captions, galleries, tables, references and parameters of dropped
+  templates count (MediaWiki records them as links of the page) but stand outside the text: position -1. A link of
+  the page to itself is none.
+* templates are dropped, but for those of `inline_templates.tsv`, of which the words that readers see stay.
+* tables, references, formulas, images and comments are dropped; code and preformatted text stay.
+* headings and list items are lines without their marks; a paragraph is one line; line breaks within it are blanks.
+* what is opened and never closed is text.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wikisearch.text.markup import assemble
+from wikisearch.text.sentences import sentence_end
+from wikisearch.text.templates import rules_of
+from wikisearch.text.titles import Site
+from wikisearch.text.wikitext_scanner import Scanner
+from wikisearch.text.wikitext_tokens import without_comments
+
+
+class Mention(NamedTuple):
+    """One link to an article.
+
+    `position` is the offset of the anchor in the text in code points, -1 where the anchor is not in it:
+    `text[position:position + len(anchor)] == anchor` wherever it is not -1.
+    """
+
+    target_title: str
+    anchor: str
+    position: int
+    is_in_first_sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What is read out of one article's wikitext; mentions and categories are in page order."""
+
+    text: str
+    mentions: list[Mention]
+    first_sentence: str
+    categories: list[str]
+    is_disambiguation: bool
+
+
+def scan(wikitext: str, title: str, site: Site) -> Article:
+    """Plain text, mentions, first sentence, categories and kind of one page.
+
+    Args:
+        wikitext: source text of a page that is no redirect.
+        title: full title of the page; links to it are no mentions.
+        site: the wiki, with its language and namespaces.
+
+    Returns:
+        The article. Never raises, whatever the text; time and memory are linear in its length.
+    """
+    source = "\n" + without_comments(wikitext)
+    scanner = Scanner(source, title, site)
+    scanner.run()
+    unclosed = scanner.unclosed()
+    if unclosed:
+        scanner = Scanner(source, title, site, unclosed)
+        scanner.run()
+    raw = scanner.mentions
+    points = [point for _, _, first, last in raw if first >= 0 for point in (first, last)]
+    text, moved, lead = assemble(scanner.pieces, scanner.quotes, scanner.drops, points)
+    end = sentence_end(text, lead[0], lead[1], site.language)
+    return Article(
+        text,
+        _mentions(raw, text, moved, (lead[0], end)),
+        text[lead[0] : end].strip(),
+        list(dict.fromkeys(scanner.categories)),
+        scanner.is_disambiguation or rules_of(site).is_disambiguation_title(title),
+    )
+
+
+def _mentions(
+    raw: list[tuple[str, str, int, int]], text: str, points: list[int], sentence: tuple[int, int]
+) -> list[Mention]:
+    """Mentions with their places in the final text."""
+    first, last = sentence
+    if len(points) == 2 * len(raw):
+        places = zip(points[::2], points[1::2], strict=True)
+    else:
+        found = iter(points)
+        places = ((next(found), next(found)) if piece >= 0 else (0, 0) for _, _, piece, _ in raw)
+    return [
+        Mention(target, text[start:end], start, first <= start and end <= last)
+        if start < end
+        else Mention(target, anchor, -1, False)
+        for (target, anchor, _, _), (start, end) in zip(raw, places, strict=True)
+    ]

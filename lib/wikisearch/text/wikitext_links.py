@@ -1,0 +1,90 @@
+"""What a link target means on one site: an article, something visible that is no article, or nothing to see."""
+
+import re
+from functools import lru_cache
+
+from wikisearch.text.titles import (
+    CATEGORY_NAMESPACE,
+    FILE_NAMESPACE,
+    Site,
+    decode_target,
+    interlanguage_prefixes,
+    normalize_title,
+    plain_title,
+)
+
+_PIPE_TRICK = re.compile(r"(?::?[^:|]*:)?\s*(.*?)\s*(?:\([^()]*\)|（[^（）]*）)?\s*")
+_BEFORE_COMMA = re.compile(r"([^,，]*)[,，].*")
+
+
+# What becomes of a link; kinds up to VISIBLE leave their words in the text. Plain integers: enum members are slow.
+ARTICLE, VISIBLE, CATEGORY, HIDDEN, INVALID = range(5)
+
+
+# A target as one site reads it: kind, the article's title or the category's name, and the words shown without a label.
+LinkTarget = tuple[int, str, str]
+
+
+def pipe_trick(target: str) -> str:
+    """The words of a link whose label was left empty: its target without namespace, brackets and what follows a comma.
+
+    >>> pipe_trick("Help:Gate (door)"), pipe_trick("Larch, Ohio")
+    ('Gate', 'Larch')
+    """
+    found = _PIPE_TRICK.fullmatch(target[:255])
+    words = found[1] if found else target
+    if words != target.strip():
+        return words
+    comma = _BEFORE_COMMA.fullmatch(words)
+    return comma[1] if comma else words
+
+
+_MARGIN: LinkTarget = (HIDDEN, "", "")
+_MAX_KEPT = 1 << 16
+
+
+class LinkReader(dict[str, LinkTarget]):
+    """Targets as written to their meaning on one site; answers for targets that may come again are kept.
+
+    A dictionary that fills itself: the scanner asks once for each link, and this is the fastest way to be asked.
+    """
+
+    def __init__(self, site: Site) -> None:
+        super().__init__()
+        self._site = site
+        self._languages = interlanguage_prefixes(site)
+
+    def __missing__(self, raw: str) -> LinkTarget:
+        colon = raw.find(":")
+        if colon > 0 and raw[:colon] in self._languages:
+            return _MARGIN  # each of these is met once
+        plain = plain_title(raw, self._site) if colon < 0 else None
+        target = _link_target(self._site, raw) if plain is None else (ARTICLE, plain, raw)
+        if len(self) >= _MAX_KEPT:
+            self.clear()
+        self[raw] = target
+        return target
+
+
+def _link_target(site: Site, raw: str) -> LinkTarget:
+    """What any target means."""
+    shown = decode_target(raw)
+    shown = shown.lstrip().removeprefix(":") if shown.lstrip().startswith(":") else shown
+    title = normalize_title(raw, site)
+    if title is None:
+        stripped = raw.strip(" _").removeprefix(":")
+        is_section = stripped.startswith("#") and len(stripped) > 1
+        return (VISIBLE if is_section else INVALID), "", shown
+    if title.interwiki:
+        return (HIDDEN if title.is_interlanguage else VISIBLE), "", shown
+    if title.namespace == 0:
+        return ARTICLE, title.name, shown
+    if title.has_leading_colon or title.namespace not in (FILE_NAMESPACE, CATEGORY_NAMESPACE):
+        return VISIBLE, "", shown
+    return (CATEGORY if title.namespace == CATEGORY_NAMESPACE else HIDDEN), title.name, shown
+
+
+@lru_cache(maxsize=8)
+def link_reader(site: Site) -> LinkReader:
+    """The reader of a site's targets."""
+    return LinkReader(site)

@@ -1,0 +1,120 @@
+"""What the scanner has kept of a page so far, and what is still open in it."""
+
+
+class Kind:
+    """What a frame waits for the end of. Plain integers: enum members are slow."""
+
+    LINK = 0
+    TEMPLATE = 1
+    INLINE = 2  # a template whose words are kept
+    TABLE = 3
+    HTML_TABLE = 4
+    TAG = 5  # ref, gallery and the like: what is open outside cannot be closed inside
+
+
+class Frame:
+    """One construct whose end has not come yet.
+
+    `mark` is the piece that stands for its opening; `saved` are the counters of what could be closed outside it.
+    """
+
+    __slots__ = ("count", "kind", "mark", "name", "num_mentions", "num_quotes", "pipes", "saved", "start")
+
+    def __init__(self, kind: int, start: int, mark: int, num_mentions: int, num_quotes: int) -> None:
+        self.kind = kind
+        self.start = start
+        self.mark = mark
+        self.num_mentions = num_mentions
+        self.num_quotes = num_quotes
+        self.saved = (0, 0, 0)
+        self.count = 2  # braces that opened it
+        self.name = ""
+        self.pipes: list[tuple[int, int]] = []  # piece that is the pipe, and where the source goes on after it
+
+
+# Target, anchor, first and last-plus-one piece of the anchor; -1 where it is not in the text.
+RawMention = tuple[str, str, int, int]
+
+
+class PageState:
+    """Pieces of text, mentions and open frames of one page while it is scanned."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = ["\n"]
+        self.mentions: list[RawMention] = []
+        self.quotes: list[tuple[int, int]] = []
+        self.drops: list[int] = []
+        self.categories: list[str] = []
+        self.is_disambiguation = False
+        self.stack: list[Frame] = []
+        # Frames of each kind that an end could close here: inside a reference nothing outside it.
+        self.open_templates = self.open_tables = self.open_html_tables = 0
+        self.open_tags: dict[str, int] = {}
+        self.num_inline = 0
+        self.is_blocked = False  # an end was met that could not close what was open further out
+        self._hidden: list[tuple[int, int]] = []
+
+    def push(self, kind: int, start: int, opening: str) -> Frame:
+        """Opens a frame; its opening is written out and stays if no end comes."""
+        frame = Frame(kind, start, len(self.pieces), len(self.mentions), len(self.quotes))
+        frame.saved = (self.open_templates, self.open_tables, self.open_html_tables)
+        if kind == Kind.TEMPLATE or kind == Kind.INLINE:
+            self.open_templates += 1
+            self.open_tables = self.open_html_tables = 0
+            self.num_inline += kind == Kind.INLINE
+        elif kind == Kind.TABLE:
+            self.open_tables += 1
+        elif kind == Kind.HTML_TABLE:
+            self.open_html_tables += 1
+        elif kind == Kind.TAG:
+            self.open_templates = self.open_tables = self.open_html_tables = 0
+        self.pieces.append(opening)
+        self.stack.append(frame)
+        return frame
+
+    def pop(self) -> Frame:
+        """Closes the innermost frame; what it wrote stays as it is."""
+        frame = self.stack.pop()
+        self.open_templates, self.open_tables, self.open_html_tables = frame.saved
+        if frame.kind == Kind.INLINE:
+            self.num_inline -= 1
+        elif frame.kind == Kind.TAG:
+            self.open_tags[frame.name] -= 1
+        return frame
+
+    def pop_to(self, *kinds: int) -> Frame:
+        """Closes frames up to the innermost of these kinds, which must be open, and that one too."""
+        while True:
+            frame = self.pop()
+            if frame.kind in kinds:
+                return frame
+
+    def drop(self, frame: Frame) -> None:
+        """Takes back all that was written since a frame opened; its mentions stay, outside the text."""
+        mark = frame.mark
+        del self.pieces[mark:]
+        del self.quotes[frame.num_quotes :]
+        self.note_drop()
+        self.hide(frame.num_mentions, len(self.mentions))
+
+    def note_drop(self) -> None:
+        """Remembers that something was left out here."""
+        here = len(self.pieces)
+        drops = self.drops
+        while drops and drops[-1] >= here:
+            drops.pop()
+        drops.append(here)
+
+    def hide(self, first: int, last: int) -> None:
+        """Marks mentions as outside the text; stretches within stretches cost nothing."""
+        hidden = self._hidden
+        while hidden and hidden[-1][0] >= first:
+            hidden.pop()
+        if last > first:
+            hidden.append((first, last))
+
+    def finish(self) -> None:
+        """Applies what `hide` remembered."""
+        for first, last in self._hidden:
+            self.mentions[first:last] = [(m[0], m[1], -1, -1) for m in self.mentions[first:last]]
+        self._hidden.clear()

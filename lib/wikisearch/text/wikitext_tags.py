@@ -1,0 +1,106 @@
+"""Tags of HTML and of MediaWiki's extensions in a page that is scanned."""
+
+import re
+from html import unescape
+
+from wikisearch.text import wikitext_tokens as tokens
+from wikisearch.text.markup import BREAK
+from wikisearch.text.wikitext_state import Kind, PageState
+
+_REF_OPENING = re.compile(r"<ref(?:\s[^<>/]*+)?>", re.IGNORECASE)
+
+
+class TagReader(PageState):
+    """The part of the scanner that reads tags."""
+
+    def __init__(self, source: str, literal: frozenset[int]) -> None:
+        """Prepares a scan.
+
+        Args:
+            source: wikitext without comments, with a line break before it.
+            literal: positions of openings that are known to have no end.
+        """
+        super().__init__()
+        self.source = source
+        self.end = len(source)
+        self.literal = literal
+        self._closers = tokens.Closers(source)
+        self._poem = -1
+
+    def read_tag(self, found: re.Match[str]) -> int:
+        """Any tag; what is no tag of MediaWiki is text."""
+        name, after = found[22].lower(), found.end()
+        if name in tokens.INLINE_TAGS:
+            return after
+        if name.removeprefix("/") in tokens.BLOCK_TAGS:
+            self._block_tag(name)
+            return after
+        is_alone = found[23].endswith("/")
+        if name in tokens.OPAQUE:
+            return after if is_alone else self._opaque(name, after)
+        if name in tokens.HIDDEN:
+            if not is_alone and found.start() not in self.literal:
+                self._hidden_tag(name, found)
+            return after
+        if name[0] == "/":
+            name = name[1:]
+            if name in tokens.HIDDEN:
+                self.close_hidden(name)
+                return after
+            if name in tokens.INLINE_TAGS or name in tokens.OPAQUE:
+                return after
+        return self._as_text(found)
+
+    def _block_tag(self, name: str) -> None:
+        """A tag that begins a line; lines of a poem stay lines."""
+        pieces = self.pieces
+        if name == "poem":
+            self._poem = len(pieces)
+        elif name == "/poem" and self._poem >= 0:
+            for index in range(self._poem, len(pieces)):
+                pieces[index] = pieces[index].replace("\n", BREAK)
+            self._poem = -1
+        pieces.append(BREAK)
+
+    def _opaque(self, name: str, start: int) -> int:
+        """Content that is no markup: kept as it stands or left out; without an end the tag alone vanishes."""
+        close = self._closers.after(name, start)
+        if close is None or close[1] > self.end:
+            return start
+        if name in tokens.VERBATIM:
+            content = unescape(self.source[start : close[0]]).replace("\n", BREAK)
+            self.pieces.append(content if name == "nowiki" else f"{BREAK}{content}{BREAK}")
+        else:
+            self.note_drop()
+        return close[1]
+
+    def _hidden_tag(self, name: str, found: re.Match[str]) -> None:
+        """A tag whose content leaves the text, if it has an end before the next one of its kind begins."""
+        close = self._closers.after(name, found.end())
+        if close is None or close[1] > self.end:
+            return
+        if name == "ref" and _REF_OPENING.search(self.source, found.end(), close[0]) is not None:
+            return
+        if name == "table":
+            self.push(Kind.HTML_TABLE, found.start(), "")
+        else:
+            self.open_hidden(name, found.start())
+
+    def open_hidden(self, name: str, start: int) -> None:
+        """Opens a stretch that leaves the text; what is open outside cannot be closed inside."""
+        self.push(Kind.TAG, start, "").name = name
+        self.open_tags[name] = self.open_tags.get(name, 0) + 1
+
+    def close_hidden(self, name: str) -> None:
+        """The end of a tag whose content leaves the text."""
+        if name == "table":
+            if self.open_html_tables:
+                self.drop(self.pop_to(Kind.HTML_TABLE))
+                self.pieces.append(BREAK)
+            return
+        if self.open_tags.get(name):
+            while True:
+                frame = self.pop()
+                if frame.kind == Kind.TAG and frame.name == name:
+                    break
+            self.drop(frame)

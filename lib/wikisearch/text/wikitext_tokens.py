@@ -1,0 +1,150 @@
+"""The one regular expression that finds the markup in wikitext, and the tables of tags.
+
+The pattern is an alternation in which every branch begins with a literal: Python's engine then skips plain text
+by a table of first characters. No branch starts with a blank or `^` (that halves the speed). Each branch ends
+with the group whose number names it, so that `match.lastindex` is the kind of token. Repetitions are possessive
+and stop at the characters that open other markup, so that stretches looked at in vain never overlap: hostile
+input stays linear.
+"""
+
+import re
+from functools import lru_cache
+
+from wikisearch.text.datafiles import language_chain, read_rows, values_for
+
+# Kinds of token: the number of the last group of its branch.
+(LINK, LINK_OPEN, BRACKETS, LINK_CLOSE, EXTERNAL, QUOTES, TABLE_OPEN, TABLE_CLOSE, LINE, HEADING) = (
+    3, 5, 6, 7, 8, 9, 10, 11, 12, 13)  # fmt: skip
+(TEMPLATE, BRACES_OPEN, BRACES_CLOSE, ENTITY, REFERENCE, TAG, SWITCH, VARIANT, PIPE) = (
+    15, 18, 19, 20, 21, 23, 24, 25, 26)  # fmt: skip
+
+_SCHEMES = (
+    r"(?:(?:https?|ftps?|ircs?|gopher|telnet|nntp|git|svn|ssh|mms|worldwind|redis|gemini)://"
+    r"|mailto:|news:|magnet:|urn:|geo:|sip:|tel:|xmpp:|//)"
+)
+
+_BRANCHES = (
+    r"\[\[([^\[\]{}|<>\n]*+)(?:\|([^\[\]{}<]*+))?+\]\](TRAIL)",
+    r"\[\[([^\[\]{}|<>\n]*+)(\||(?=\{\{))",
+    r"\[\[(?=\[)()",
+    r"\]\](TRAIL)",
+    rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+)\]",
+    r"''('*+)",
+    r"\n[ \t:*#;]*+\{\|(?!\})()",
+    r"\n[ \t]*+\|\}(?!\})()",
+    r"\n(?:[*#:;]++|-----*+)[ \t]*+()",
+    r"\n=(?=[^\n]*=[ \t]*+(?:\n|\Z))()",
+    r"\{\{([^{}|<>\[\]]*+)(?:\|[^{}<\[\]]*+)?+\}\}()",
+    r"\{\{(\{*+)([^{}|<>\[\]]*+)(\|?)",
+    r"\}\}(\}*+)",
+    r"&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[A-Za-z][A-Za-z0-9]*+);()",
+    r"<ref(?:\s[^<>]*+)?+(?:(?<=/)>|>[^<\[{]*+(?:\{\{[^{}\[<]*+\}\}[^<\[{]*+)*+</ref\s*+>)()",
+    r"<(/?[A-Za-z][A-Za-z0-9]*+)([^<>]*+)>",
+    r"__([^\W_]++(?:_[^\W_]++)*+)__",
+)
+# Chinese and other wikis with several scripts: -{zh-hans:A; zh-hant:B}-, one text in brackets.
+_VARIANT = r"-\{([^{}\[\]<\n]*+)\}-"
+
+_WITH_VARIANTS = frozenset({"zh", "gan", "wuu", "sr", "sh", "kk", "ku", "iu", "uz", "shi", "crh"})
+
+# Between tags of these names nothing is markup. The text of VERBATIM is kept as it stands, that of the others is dropped.
+OPAQUE = frozenset({"math", "nowiki", "pre", "source", "syntaxhighlight", "score", "timeline", "hiero", "chem",
+                    "ce", "graph", "templatedata", "mapframe", "maplink", "templatestyles", "includeonly",
+                    "phonos", "categorytree", "inputbox", "dynamicpagelist", "quiz"})  # fmt: skip
+VERBATIM = frozenset({"nowiki", "pre", "source", "syntaxhighlight"})
+# The text between these is dropped, links in it are kept as mentions outside the text.
+HIDDEN = frozenset({"ref", "references", "gallery", "imagemap", "table"})
+# Tags that vanish, their content stays. What is in none of these tables is text.
+INLINE_TAGS = frozenset({"b", "i", "u", "s", "strike", "del", "ins", "em", "strong", "small", "big", "sub", "sup", "tt",
+                         "code", "kbd", "samp", "var", "span", "font", "cite", "abbr", "dfn", "q", "bdi", "bdo",
+                         "mark", "time", "data", "ruby", "rb", "rp", "rt", "rtc", "wbr", "a", "noinclude",
+                         "onlyinclude", "section", "translate", "tvar", "langconvert", "indicator", "acronym",
+                         "meta", "link", "nowrap"})  # fmt: skip
+BLOCK_TAGS = frozenset({"br", "p", "div", "center", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "hr", "h1", "h2",
+                        "h3", "h4", "h5", "h6", "poem", "caption", "thead", "tbody", "tfoot", "tr", "td", "th",
+                        "col", "colgroup", "figure", "figcaption", "rss"})  # fmt: skip
+
+_COMMENT_OR_OPAQUE = re.compile(r"<(?:!--|(nowiki|pre|source|syntaxhighlight|math)(?:\s[^<>]*+)?+(?<!/)>)", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def trail_of(language: str) -> str:
+    """Regular expression of the letters after a link that belong to it."""
+    by_language = dict(read_rows("link_trails.tsv"))
+    for code in reversed(language_chain(language)):
+        if code in by_language:
+            return by_language[code]
+    return by_language["*"]
+
+
+@lru_cache(maxsize=64)
+def token_pattern(language: str, with_pipes: bool) -> re.Pattern[str]:
+    """The pattern of one language's markup; with pipes as tokens where parameters must be told apart."""
+    branches = list(_BRANCHES)
+    # The branch that never matches keeps the numbers of the groups, and begins with a literal.
+    branches.append(_VARIANT if language_chain(language)[0] in _WITH_VARIANTS else r"\x00(?!)()")
+    if with_pipes:
+        branches.append(r"\|()")
+    return re.compile("|".join(branches).replace("TRAIL", trail_of(language)))
+
+
+@lru_cache(maxsize=64)
+def switches_of(language: str) -> frozenset[str]:
+    """Words that are behaviour switches between double underscores, in lower case."""
+    chain = ("*", *language_chain(language))
+    return frozenset(word for code, words in read_rows("switches.tsv") if code in chain for word in words.split())
+
+
+@lru_cache(maxsize=64)
+def closing_tag(name: str) -> re.Pattern[str]:
+    """Pattern of the closing tag of a name in lower case."""
+    return re.compile(rf"</{re.escape(name)}\s*+>", re.IGNORECASE)
+
+
+class Closers:
+    """Where the next closing tag of a name stands; looks at no stretch of the text twice."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[str, tuple[int, int, int]] = {}  # name: searched from, start, end
+
+    def after(self, name: str, position: int) -> tuple[int, int] | None:
+        """Start and end of the first closing tag of a name at or after a position; None if there is none."""
+        searched, start, end = self._found.get(name, (len(self._text) + 1, -1, -1))
+        if not searched <= position <= start and not (start < 0 and searched <= position):
+            found = closing_tag(name).search(self._text, position)
+            start, end = found.span() if found else (-1, -1)
+            self._found[name] = (position, start, end)
+        return None if start < 0 else (start, end)
+
+
+def without_comments(text: str) -> str:
+    """The text without HTML comments; one alone on its line goes with the line, an unclosed one reaches to the end.
+
+    As in MediaWiki's preprocessor, what stands in nowiki, pre and the like opens no comment.
+    """
+    if "<!--" not in text:
+        return text
+    closers = Closers(text)
+    kept: list[str] = []
+    last = position = 0
+    while (found := _COMMENT_OR_OPAQUE.search(text, position)) is not None:
+        start, position = found.span()
+        if found[1] is not None:
+            close = closers.after(found[1].lower(), position)
+            position = close[1] if close else position
+            continue
+        end = text.find("-->", position)
+        end = len(text) if end < 0 else end + 3
+        head = start
+        while head > last and text[head - 1] in " \t":
+            head -= 1
+        tail = end
+        while tail < len(text) and text[tail] in " \t":
+            tail += 1
+        if text[head - 1 : head] in ("\n", "") and text[tail : tail + 1] == "\n":
+            start, end = head, tail + 1
+        kept.append(text[last:start])
+        last = position = end
+    kept.append(text[last:])
+    return "".join(kept)
