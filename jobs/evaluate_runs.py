@@ -14,7 +14,8 @@ from wikisearch.evaluation.evaluate import EvaluateParams, evaluate
 
 def body(context: JobContext[EvaluateParams]) -> None:
     """Evaluates, and replaces the systems' slices of both tables."""
-    with evaluate(context.read("runs"), context.read("qrels"), context.params) as evaluation:
+    runs, qrels = context.read("runs"), context.read("qrels")
+    with evaluate(runs, qrels, context.params, context.slices("runs")) as evaluation:
         for each in evaluation.by_system():
             context.write_slice("query_metrics", each.system, each.query_metrics)
             context.write_slice("metrics", each.system, each.metrics, facts=each.means)

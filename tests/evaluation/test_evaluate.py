@@ -192,11 +192,6 @@ def test_each_system_apart(spark: SparkSession, caplog: pytest.LogCaptureFixture
             "qrels: query '1' stands in the splits 'test' and 'training'; put all its judgements into one",
         ),
         (
-            [("s", "1", "a", 1.0)],
-            [],
-            "qrels: there are no judgements; make them with jobs/build_collection.py",
-        ),
-        (
             [],
             [("1", "x", 1, "test")],
             "runs: no rows of system (any); the table has: none; make them with jobs/retrieve.py",
@@ -209,6 +204,22 @@ def test_faults_name_the_first_offender(
     with pytest.raises(InputError) as caught:
         evaluate(runs_of(spark, scored), qrels_of(spark, judged), EvaluateParams())
     assert str(caught.value) == message
+
+
+def test_a_collection_without_queries_has_no_values(
+    spark: SparkSession, caplog: pytest.LogCaptureFixture
+) -> None:
+    with evaluate(runs_of(spark, []), qrels_of(spark, []), EvaluateParams(), ["bm25"]) as evaluation:
+        (bm25,) = evaluation.by_system()
+        assert (bm25.system, bm25.metrics.count(), bm25.query_metrics.count()) == ("bm25", 0, 0)
+    assert "the qrels hold no judgement: no measure has a value" in caplog.text
+
+
+def test_a_known_system_without_rows_counts_0(spark: SparkSession) -> None:
+    params, qrels = EvaluateParams(measures=("AP",)), qrels_of(spark, [("1", "x", 1, "test")])
+    with evaluate(runs_of(spark, []), qrels, params, ["bm25"]) as evaluation:
+        (bm25,) = evaluation.by_system()
+        assert dict(bm25.means) == {"AP": 0.0}
 
 
 def test_a_system_that_is_not_there(spark: SparkSession) -> None:

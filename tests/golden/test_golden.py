@@ -18,7 +18,9 @@ COMMANDS = {
         *("--dump", "hdfs:///dumps/enwiki-20260201-pages-articles*.bz2", "--master", "yarn"),
         *("--spark-conf", "conf/spark/cluster.conf", "--py-files", "dist/wikisearch.zip"),
     ],
-    "first-pages": ["--root", "demo", "--snapshot", "try", "--dump", "a dump.xml", "--limit", "500", "--allow-truncated"],
+    "first-pages": [
+        *("--root", "demo", "--snapshot", "try", "--dump", "a dump.xml", "--limit", "500", "--allow-truncated"),
+    ],
 }
 
 

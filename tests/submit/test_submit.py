@@ -1,12 +1,11 @@
 """The jobs as users start them: real spark-submit processes, in local mode and on a cluster."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from tables import assert_same_tables
 
+from tables import assert_same_tables
 from wikisearch.app.store import Store
 
 from .conftest import REPOSITORY, SAMPLE, submit
@@ -19,7 +18,7 @@ ZIP = ("--py-files", "dist/wikisearch.zip")
 
 
 @pytest.fixture(scope="module")
-def local_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def local_root(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A root made by one spark-submit a step."""
     root = str(tmp_path_factory.mktemp("local") / "root")
     conf = Path(root).parent / "local.conf"
@@ -28,7 +27,7 @@ def local_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ended = submit(*LOCAL, *REFRESH, "--root", root, "--spark-conf", str(conf))
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "published: 9 steps done, 0 fresh" in ended.stdout
-    yield root
+    return root
 
 
 def test_local_mode_a_process_a_step(local_root: str) -> None:

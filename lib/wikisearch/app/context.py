@@ -102,6 +102,11 @@ class JobContext(Generic[P]):
         entries = self.store.effective(self.snapshot, published_only=self._is_published_only) | pending
         return sum(entry.num_rows for entry in entries.values() if entry.table == table)
 
+    def slices(self, table: str) -> list[str]:
+        """The slices (systems) that the snapshot has of a table, sorted; one may have no rows."""
+        entries = self.store.effective(self.snapshot, published_only=self._is_published_only)
+        return sorted(entry.slice for entry in entries.values() if entry.table == table and entry.slice)
+
     def site(self) -> Site:
         """What the dump's siteinfo says of languages, namespaces and case, from `sites`."""
         row = self.read("sites").collect()[0]

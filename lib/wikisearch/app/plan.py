@@ -166,7 +166,10 @@ class Plan:
             words += ["--master", self.params.master]
         if self.params.py_files is not None:
             words += ["--py-files", self.params.py_files]
-        return [*words, str(self.jobs_dir / f"{step.job}.py"), *self.arguments(step)]
+        path = self.jobs_dir / f"{step.job}.py"
+        if path.is_relative_to(Path.cwd()):
+            path = path.relative_to(Path.cwd())
+        return [*words, str(path), *self.arguments(step)]
 
     def printed(self) -> str:
         """Every command of the plan, one a line, as a shell takes it."""

@@ -1,12 +1,14 @@
 """Questions by hand: the best documents of the index, as lines that people read."""
 
+import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from wikisearch.app.job import JobContext
@@ -140,16 +142,38 @@ def lines_of(hits: Sequence[Hit], searcher: Searcher, question: str, *, is_termi
             yield _INDENT + highlighted(line, terms, searcher.analyzer.analyze, *marks)
 
 
-def questions(query: str | None, *, is_terminal: bool) -> Iterator[str]:
-    """The one question, or the lines of standard input up to an empty one or its end."""
+@dataclass(frozen=True)
+class Console:
+    """Where questions come from: a function that gives the next line (None at the end), and whether people
+    read along on a terminal."""
+
+    read_line: Callable[[], str | None]
+    is_terminal: bool
+
+
+def console(spark: SparkSession) -> Console:
+    """The console of the command that the user started.
+
+    Under spark-submit that is the JVM: it starts Python with pipes of its own, whose input never gets a line
+    and never ends.
+    """
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        java: Any = spark._jvm.java  # type: ignore[union-attr]
+        lines = java.io.BufferedReader(java.io.InputStreamReader(getattr(java.lang.System, "in"), "UTF-8"))
+        return Console(lines.readLine, java.lang.System.console() is not None)
+    return Console(lambda: sys.stdin.readline() or None, sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def questions(query: str | None, source: Console) -> Iterator[str]:
+    """The one question, or the lines of the console up to an empty one or its end."""
     if query is not None:
         yield query
         return
     while True:
-        if is_terminal:
+        if source.is_terminal:
             sys.stdout.write("question (empty line to end): ")
             sys.stdout.flush()
-        line = sys.stdin.readline().strip()
+        line = (source.read_line() or "").strip()
         if not line:
             return
         yield line
@@ -173,7 +197,7 @@ def ask(context: JobContext[AskParams]) -> None:
         context.read("corpus_stats"),
         context.read("pagerank") if has_pagerank else None,
     )
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    for question in questions(context.params.query, is_terminal=is_terminal):
+    source = console(context.spark)
+    for question in questions(context.params.query, source):
         hits = searcher.hits(question, context.params.k)
-        write_lines(lines_of(hits, searcher, question, is_terminal=sys.stdout.isatty()))
+        write_lines(lines_of(hits, searcher, question, is_terminal=source.is_terminal))

@@ -43,7 +43,7 @@ def _raise_for_run(runs: DataFrame, system: str, query: str) -> None:
 
 
 def check_lists(lists: DataFrame, runs: DataFrame, qrels: DataFrame) -> None:
-    """Raises unless every list can be evaluated; warns of systems that answer no judged query (acts once).
+    """Raises unless every list can be evaluated; warns of what makes all values 0 or absent (acts once).
 
     Args:
         lists: `judged_lists` of the runs and qrels.
@@ -51,7 +51,7 @@ def check_lists(lists: DataFrame, runs: DataFrame, qrels: DataFrame) -> None:
         qrels: query_id, doc_id, split; read only to name a fault.
 
     Raises:
-        InputError: there are no judgements, a document stands twice in a list or in the judgements of a query,
+        InputError: a document stands twice in a list or in the judgements of a query,
             a score is not a number, a query stands in two splits; the first offender is named.
     """
     has_grades = F.col("grades").isNotNull()
@@ -64,7 +64,7 @@ def check_lists(lists: DataFrame, runs: DataFrame, qrels: DataFrame) -> None:
     )
     found: list[Row] = sorted(by_system.collect(), key=lambda row: str(row["system"]))
     if not any(row["num_judged"] for row in found):
-        raise InputError("qrels: there are no judgements; make them with jobs/build_collection.py")
+        _LOG.warning("the qrels hold no judgement: no measure has a value")
     for row in found:
         if row["bad_qrels"] is not None:
             _raise_for_qrels(qrels, row["bad_qrels"])

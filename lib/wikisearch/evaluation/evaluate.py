@@ -148,8 +148,9 @@ def metrics_from_lists(lists: DataFrame, query_metrics: DataFrame) -> DataFrame:
     return conform(means.join(counts, on=["system", "split"], how="inner"), "metrics")
 
 
-def _systems_of(runs: DataFrame, wanted: Sequence[str]) -> tuple[str, ...]:
-    found = sorted(row["system"] for row in runs.select("system").distinct().collect())
+def _systems_of(runs: DataFrame, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+    rows = runs.select("system").distinct().collect()
+    found = sorted({*known, *(row["system"] for row in rows)})
     missing = sorted(set(wanted) - set(found))
     if missing or not found:
         raise InputError(
@@ -159,7 +160,9 @@ def _systems_of(runs: DataFrame, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(wanted)) or tuple(found)
 
 
-def evaluate(runs: DataFrame, qrels: DataFrame, params: EvaluateParams) -> Evaluation:
+def evaluate(
+    runs: DataFrame, qrels: DataFrame, params: EvaluateParams, known_systems: Sequence[str] = ()
+) -> Evaluation:
     """The values of every measure for every system, by query and as means.
 
     It acts: it collects the names of the systems, checks the rows, and keeps one row a system and query in
@@ -169,13 +172,14 @@ def evaluate(runs: DataFrame, qrels: DataFrame, params: EvaluateParams) -> Evalu
         runs: table `runs`; its rank column is ignored.
         qrels: table `qrels`.
         params: measures, and the systems.
+        known_systems: systems that have a run even if it has no row; every judged query counts 0 for them.
 
     Raises:
-        InputError: a named system is not in the runs, there are no qrels, a document stands twice in a list
+        InputError: a named system is not in the runs, a document stands twice in a list
             or in the judgements of a query, or a score is not a number; the first offender is named.
     """
     measures = parse_measures(params.measures)
-    systems = _systems_of(runs, params.systems)
+    systems = _systems_of(runs, known_systems, params.systems)
     lists = judged_lists(runs, qrels, systems).persist()
     try:
         check_lists(lists, runs, qrels)

@@ -2,8 +2,9 @@
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TextIO
 
 from wikisearch.errors import InputError
 
@@ -38,19 +39,32 @@ def write_lines(lines: Iterable[str], path: str, *, overwrite: bool = False) -> 
         InputError: the file cannot be written.
     """
     check_output(path, overwrite=overwrite)
-    target = Path(path)
-    # Beside the target, since a rename is atomic within one file system only.
-    scratch = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     num_lines = 0
+    with whole_file(Path(path)) as file:
+        for line in lines:
+            file.write(line + "\n")
+            num_lines += 1
+    return num_lines
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """A UTF-8 text file to write, which takes its name in one step at the end; nothing is left if that fails.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    # Beside the target, since a rename is atomic within one file system only; the process id keeps two
+    # writers apart. Not tempfile: it makes files that nobody else may read.
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with scratch.open("w", encoding="utf-8", newline="\n") as file:
-            for line in lines:
-                file.write(line + "\n")
-                num_lines += 1
-        scratch.replace(target)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
     except OSError as error:
         raise InputError(f"output {path}: cannot be written: {error.strerror or error}") from error
     finally:
         with contextlib.suppress(OSError):
             scratch.unlink()
-    return num_lines

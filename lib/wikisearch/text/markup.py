@@ -30,7 +30,7 @@ _CLUSTER = re.compile(
 )
 _LINE = re.compile(r"[^\n\x1d-\x1f]+")
 _HAS_WORD = re.compile(r"[^\W\d_]")
-_LEFTOVER = re.compile(r"\s*(?:[|!{}]|\[\[|\]\]|</?\w)")
+_LEFTOVER = re.compile(r"\s*(?:[|!}]|\{[{|]|\[\[|\]\]|</?\w)")
 _SEPARATORS = " \t\xa0,;"
 _MAX_HATNOTES = 5  # notices before the lead; a page of italic lines is a poem
 _REACH = 12  # how far from a dropped template the brackets around it may stand

@@ -26,8 +26,8 @@ _ILLEGAL = re.compile(
     r"[\x00-\x1f\x7f<>\[\]{}|\ufffd]|%[0-9A-Fa-f]{2}|&(?:[A-Za-z0-9\x80-\uffff]+|#[0-9]+|#x[0-9A-Fa-f]+);|~~~"
 )
 _RELATIVE = re.compile(r"(?:^|/)\.\.?(?:/|$)")
-# A target of plain words is already what it decodes to; most targets are.
-_PLAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9(),.'!-]++| (?! ))*+(?<! )")
+# A target of plain words is already what it decodes to; most targets are. 63 characters are at most 252 bytes.
+_PLAIN = re.compile(r"[\w(!,'-][\w(),.'! -]{0,62}+")
 _TURKIC = frozenset({"tr", "az", "kaa", "crh"})
 
 
@@ -101,7 +101,9 @@ def upper_first(name: str, language: str) -> str:
     ('Éclair', 'ßx', 'ილია')
     """
     first = name[:1]
-    if first == "i" and language in _TURKIC:
+    if "a" <= first <= "z" and (first != "i" or language not in _TURKIC):
+        return first.upper() + name[1:]
+    if first == "i":
         return "İ" + name[1:]
     if "\u10d0" <= first <= "\u10ff":
         return name
@@ -182,7 +184,7 @@ def plain_title(raw: str, site: Site) -> str | None:
 
     Most targets are of this kind, and this is several times as fast.
     """
-    if _PLAIN.fullmatch(raw) is None or len(raw) > MAX_TITLE_BYTES or ("." in raw and not _is_legal(raw)):
+    if _PLAIN.fullmatch(raw) is None or "  " in raw or "_" in raw or raw[-1] == " ":
         return None
     if site.is_case_sensitive or not raw[0].islower():
         return raw

@@ -55,10 +55,9 @@ class LinkReader(dict[str, LinkTarget]):
         self._languages = interlanguage_prefixes(site)
 
     def __missing__(self, raw: str) -> LinkTarget:
-        colon = raw.find(":")
-        if colon > 0 and raw[:colon] in self._languages:
+        plain = plain_title(raw, self._site)
+        if plain is None and ":" in raw and raw.partition(":")[0] in self._languages:
             return _MARGIN  # each of these is met once
-        plain = plain_title(raw, self._site) if colon < 0 else None
         target = _link_target(self._site, raw) if plain is None else (ARTICLE, plain, raw)
         if len(self) >= _MAX_KEPT:
             self.clear()

@@ -103,8 +103,10 @@ class Scanner(TagReader):
                 if kind <= VISIBLE:
                     if label is None:
                         label = shown
-                    elif "''" in label or "&" in label or not label or "__" in label:
+                    elif "''" in label or not label:
                         return self._link_in_parts(found)
+                    elif "&" in label:
+                        label = unescape(label)
                     if trail:
                         label += trail
                     append(label)
@@ -245,16 +247,25 @@ class Scanner(TagReader):
 
     def _table_open(self, found: re.Match[str]) -> int:
         """`{|` at the beginning of a line."""
-        if found.start() in self.literal:
-            if self.open_tags.get(_OPEN_TABLE):
-                return found.end()
-            stop = _END_OF_OPEN_TABLE.search(self.source, found.end(), self.end)
+        self._open_table(found.start(), found.end(), found[0])
+        return found.end()
+
+    def _open_table(self, start: int, after: int, opening: str) -> None:
+        """Opens a table; one that is known to have no end reaches to an empty line before something that is no row."""
+        if start not in self.literal:
+            self.push(Kind.TABLE, start, opening)
+        elif not self.open_tags.get(_OPEN_TABLE):
+            stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
             self._spans.append((self.end, stop.start() if stop else self.end, _TABLE_SPAN))
             self.end = self._spans[-1][1]
-            self.open_hidden(_OPEN_TABLE, found.start())
-            return found.end()
-        self.push(Kind.TABLE, found.start(), found[0])
-        return found.end()
+            self.open_hidden(_OPEN_TABLE, start)
+
+    def _after_template(self, after: int) -> int:
+        """Goes on after a template that was dropped; rows that follow it belong to a table that it opened."""
+        self.note_drop()
+        if not self.stack and self.source.startswith("\n|", after) and self.source[after + 2 : after + 3] not in "}|":
+            self._open_table(after, after, "")
+        return after
 
     def _table_close(self, found: re.Match[str]) -> int:
         """`|}` at the beginning of a line: the table and what it holds leave the text."""
@@ -299,8 +310,7 @@ class Scanner(TagReader):
         rule, is_disambiguation, _ = self._templates.find(name)
         self.is_disambiguation = self.is_disambiguation or is_disambiguation
         if rule is None or self.num_inline >= MAX_INLINE_DEPTH:
-            self.note_drop()
-            return found.end()
+            return self._after_template(found.end())
         return self._open_inline(found.start(), name, self.source[found.end(14)] == "|")
 
     def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:
@@ -334,6 +344,7 @@ class Scanner(TagReader):
     def _braces_close(self, found: re.Match[str]) -> int:
         """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
         left = 2 + len(found[19])
+        is_dropped = False
         while left >= 2 and self.open_templates:
             frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)
             if frame.kind == Kind.INLINE:
@@ -346,6 +357,7 @@ class Scanner(TagReader):
             left -= used
             rest = frame.count - used
             self.drop(frame)
+            is_dropped = True
             if rest >= 2:
                 self.push(Kind.TEMPLATE, frame.start, "{" * rest).count = rest
             elif rest:
@@ -353,7 +365,8 @@ class Scanner(TagReader):
         if left:
             self.is_blocked = self.is_blocked or (left > 1 and bool(self.stack))
             self.pieces.append("}" * left)
-        return found.end()
+            is_dropped = False
+        return self._after_template(found.end()) if is_dropped else found.end()
 
     def _pipe(self, found: re.Match[str]) -> int:
         """A pipe while a template whose words are kept is open."""

@@ -9,7 +9,8 @@ class Kind:
     INLINE = 2  # a template whose words are kept
     TABLE = 3
     HTML_TABLE = 4
-    TAG = 5  # ref, gallery and the like: what is open outside cannot be closed inside
+    BOX = 5  # a division that floats beside the text
+    TAG = 6  # ref, gallery and the like: what is open outside cannot be closed inside
 
 
 class Frame:
@@ -26,7 +27,7 @@ class Frame:
         self.mark = mark
         self.num_mentions = num_mentions
         self.num_quotes = num_quotes
-        self.saved = (0, 0, 0)
+        self.saved = (0, 0, 0, 0)
         self.count = 2  # braces that opened it
         self.name = ""
         self.pipes: list[tuple[int, int]] = []  # piece that is the pipe, and where the source goes on after it
@@ -48,7 +49,7 @@ class PageState:
         self.is_disambiguation = False
         self.stack: list[Frame] = []
         # Frames of each kind that an end could close here: inside a reference nothing outside it.
-        self.open_templates = self.open_tables = self.open_html_tables = 0
+        self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
         self.open_tags: dict[str, int] = {}
         self.num_inline = 0
         self.is_blocked = False  # an end was met that could not close what was open further out
@@ -57,17 +58,19 @@ class PageState:
     def push(self, kind: int, start: int, opening: str) -> Frame:
         """Opens a frame; its opening is written out and stays if no end comes."""
         frame = Frame(kind, start, len(self.pieces), len(self.mentions), len(self.quotes))
-        frame.saved = (self.open_templates, self.open_tables, self.open_html_tables)
-        if kind == Kind.TEMPLATE or kind == Kind.INLINE:
+        frame.saved = (self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes)
+        if kind in (Kind.TEMPLATE, Kind.INLINE):
             self.open_templates += 1
-            self.open_tables = self.open_html_tables = 0
+            self.open_tables = self.open_html_tables = self.open_boxes = 0
             self.num_inline += kind == Kind.INLINE
         elif kind == Kind.TABLE:
             self.open_tables += 1
         elif kind == Kind.HTML_TABLE:
             self.open_html_tables += 1
+        elif kind == Kind.BOX:
+            self.open_boxes += 1
         elif kind == Kind.TAG:
-            self.open_templates = self.open_tables = self.open_html_tables = 0
+            self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
         self.pieces.append(opening)
         self.stack.append(frame)
         return frame
@@ -75,7 +78,7 @@ class PageState:
     def pop(self) -> Frame:
         """Closes the innermost frame; what it wrote stays as it is."""
         frame = self.stack.pop()
-        self.open_templates, self.open_tables, self.open_html_tables = frame.saved
+        self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes = frame.saved
         if frame.kind == Kind.INLINE:
             self.num_inline -= 1
         elif frame.kind == Kind.TAG:

@@ -8,6 +8,8 @@ from wikisearch.text.markup import BREAK
 from wikisearch.text.wikitext_state import Kind, PageState
 
 _REF_OPENING = re.compile(r"<ref(?:\s[^<>/]*+)?>", re.IGNORECASE)
+_FLOATS = re.compile(r"float\s*:\s*(?:left|right)|class\s*=\s*[\"']?[^\"']*\b(?:float|tright|tleft|infobox|noprint)")
+_NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
 
 
 class TagReader(PageState):
@@ -32,10 +34,12 @@ class TagReader(PageState):
         name, after = found[22].lower(), found.end()
         if name in tokens.INLINE_TAGS:
             return after
+        is_alone = found[23].endswith("/")
         if name.removeprefix("/") in tokens.BLOCK_TAGS:
+            if name.endswith("div") and not is_alone:
+                self._division(name, found)
             self._block_tag(name)
             return after
-        is_alone = found[23].endswith("/")
         if name in tokens.OPAQUE:
             return after if is_alone else self._opaque(name, after)
         if name in tokens.HIDDEN:
@@ -50,6 +54,14 @@ class TagReader(PageState):
             if name in tokens.INLINE_TAGS or name in tokens.OPAQUE:
                 return after
         return self._as_text(found)
+
+    def _division(self, name: str, found: re.Match[str]) -> None:
+        """`<div>`: one that floats, and all in it, stands beside the text as an infobox does."""
+        if name == "div":
+            if (self.open_boxes or _FLOATS.search(found[23])) and found.start() not in self.literal:
+                self.push(Kind.BOX, found.start(), "")
+        elif self.open_boxes:
+            self.drop(self.pop_to(Kind.BOX))
 
     def _block_tag(self, name: str) -> None:
         """A tag that begins a line; lines of a poem stay lines."""
@@ -68,7 +80,10 @@ class TagReader(PageState):
         if close is None or close[1] > self.end:
             return start
         if name in tokens.VERBATIM:
-            content = unescape(self.source[start : close[0]]).replace("\n", BREAK)
+            content = self.source[start : close[0]]
+            if name == "pre":
+                content = _NOWIKI.sub("", content)
+            content = unescape(content).replace("\n", BREAK)
             self.pieces.append(content if name == "nowiki" else f"{BREAK}{content}{BREAK}")
         else:
             self.note_drop()
