@@ -34,5 +34,12 @@ def test_the_words_that_match_stand_in_the_middle() -> None:
     assert snippet(text, ["none"], str.split, 5) == "0 1 2 3 4 …"
 
 
+def test_a_long_run_is_shown_in_part_and_without_new_blanks() -> None:
+    run = "x" * 24
+    text = f"{run * 3} oil\n{run * 2}"
+    assert snippet(text, ["oil"], str.split, 30) == f"{run * 3} oil {run * 2}"
+    assert snippet(text, ["oil"], str.split, 3) == f"… {run} oil {run} …"
+
+
 def test_highlights_keep_the_line() -> None:
     assert highlighted("  oil\tlamp ", ["lamp"], str.split, "[", "]") == "  oil\t[lamp] "

@@ -87,7 +87,8 @@ def add_flags(parser: argparse.ArgumentParser, params_type: type) -> None:
     """Adds one long flag a field, with its help and default; a flag that is not given leaves no trace."""
     group = parser.add_argument_group("parameters")
     for field in _fields(params_type):
-        text = field.help if field.is_required else f"{field.help} (default: {_shown(field.default)})"
+        has_default = not field.is_required and "default:" not in field.help
+        text = f"{field.help} (default: {_shown(field.default)})" if has_default else field.help
         options: dict[str, Any] = {"help": text.replace("%", "%%"), "default": argparse.SUPPRESS}
         if field.type is bool:
             options["action"] = argparse.BooleanOptionalAction

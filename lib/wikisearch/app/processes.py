@@ -19,6 +19,11 @@ def jvm_pid(spark: SparkSession) -> int:
     return int(spark._jvm.java.lang.ProcessHandle.current().pid())  # type: ignore[union-attr]
 
 
+def is_driver_of_spark_submit() -> bool:
+    """Whether spark-submit's JVM started this process, so that it is our parent."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
 def end_with_parent() -> None:
     """Has the kernel end this process when its parent dies, however that happens (Linux; else nothing).
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from wikisearch.app.config import add_flags, resolve
 from wikisearch.app.failures import run_and_report
 from wikisearch.app.plan import REPORT, STEPS, Plan, RefreshParams, Step
-from wikisearch.app.processes import jvm_pid
+from wikisearch.app.processes import end_with_parent, is_driver_of_spark_submit, jvm_pid
 from wikisearch.app.roots import WriterLock, check_writable, is_local, normalized_root, one_writer
 from wikisearch.app.session import open_session
 from wikisearch.app.store import Store
@@ -91,6 +91,9 @@ def main(argv: Sequence[str] | None, jobs_dir: Path, description: str | None) ->
         plan = Plan(params, normalized_root(root), snapshot, config, jobs_dir)
         plan.check()
         check_writable(plan.root)
+        if not params.in_process and is_driver_of_spark_submit():
+            # It waits for steps and asks nothing of its JVM meanwhile: it would outlive a killed spark-submit.
+            end_with_parent()
         with one_writer(plan.root) as lock:
             if params.in_process:
                 with open_session("refresh"):

@@ -4,16 +4,18 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from wikisearch.app.job import JobContext
 from wikisearch.errors import UsageError
-from wikisearch.retrieval.lexical import RetrieveParams, corpus_from_stats, retrieve
+from wikisearch.retrieval.gather import best_documents, doc_lens_by_shard
+from wikisearch.retrieval.lexical import RetrieveParams, bm25_model, corpus_from_stats, shards_of
 from wikisearch.text.snippets import highlighted, snippet
 
 WIDTH = 100  # columns of the output
@@ -74,10 +76,11 @@ class Searcher:
         self._documents = documents
         self._postings = postings
         self._lexicon = lexicon
-        self._doc_stats = doc_stats.cache()  # an id and a number a document, read for every question
-        self._corpus_stats = corpus_stats.cache()
+        self._doc_lens = doc_lens_by_shard(doc_stats).cache()  # an id and a number a document; read each time
+        self._num_shards = shards_of(doc_stats)
         self._pagerank = pagerank
-        self.analyzer = corpus_from_stats(corpus_stats).analyzer
+        self._corpus = corpus_from_stats(corpus_stats)
+        self.analyzer = self._corpus.analyzer
 
     def terms(self, question: str) -> list[str]:
         """The distinct terms of a question, ascending."""
@@ -85,21 +88,9 @@ class Searcher:
 
     def hits(self, question: str, k: int) -> list[Hit]:
         """The best k documents by BM25, best first; none where no word of the question is in the index."""
-        terms = self.terms(question)
-        if not terms:
+        rows = self._ranked(Counter(self.analyzer.analyze(question)), k)
+        if not rows:
             return []
-        queries = self._documents.sparkSession.createDataFrame(
-            [("question", question, "ask")], "query_id string, text string, split string"
-        )
-        ranked = retrieve(
-            queries,
-            self._postings.where(F.col("term").isin(terms)),
-            self._lexicon.where(F.col("term").isin(terms)),
-            self._doc_stats,
-            self._corpus_stats,
-            RetrieveParams(k=k),
-        )
-        rows = sorted(ranked.select("rank", "doc_id", "score").collect())
         found = {
             row["doc_id"]: row
             for row in self._documents.where(F.col("doc_id").isin([row["doc_id"] for row in rows]))
@@ -107,6 +98,7 @@ class Searcher:
             .collect()
         }
         pageranks = self._pageranks([row["page_id"] for row in found.values()])
+        terms = self.terms(question)
         return [
             Hit(
                 row["rank"],
@@ -118,6 +110,27 @@ class Searcher:
             )
             for row in rows
         ]
+
+    def _ranked(self, counts: Mapping[str, int], k: int) -> list[Row]:
+        """rank, doc_id and score of the best documents, best first."""
+        known = self._lexicon.where(F.col("term").isin(list(counts))).collect()
+        if not known:
+            return []
+        terms = self._documents.sparkSession.createDataFrame(
+            [(0, "question", row["term"], counts[row["term"]], row["df"]) for row in known],
+            "block int, query_id string, term string, count int, df bigint",
+        )
+        params = RetrieveParams()
+        best = best_documents(
+            terms,
+            1,
+            self._postings.where(F.col("term").isin([row["term"] for row in known])),
+            self._doc_lens,
+            self._num_shards,
+            bm25_model(self._corpus, params.k1, params.b),
+            k,
+        )
+        return sorted(best.select("rank", "doc_id", "score").collect())
 
     def _pageranks(self, page_ids: Sequence[int]) -> dict[int, float]:
         if self._pagerank is None or not page_ids:

@@ -11,26 +11,15 @@ article stands in its list (and in the qrels, with relevance 2).
 """
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError, UsageError
-from wikisearch.frames import ranking, top_n
 from wikisearch.index.postings import doc_terms
+from wikisearch.retrieval.gather import best_documents, doc_lens_by_shard, vector_lengths_by_shard
 from wikisearch.retrieval.models import Bm25, Model, TfIdf
-from wikisearch.retrieval.segments import (
-    CANDIDATES_SCHEMA,
-    DOCUMENTS,
-    LENGTHS_SCHEMA,
-    POSTING,
-    QUERY,
-    candidates,
-    vector_lengths,
-)
 from wikisearch.text.stemming import Analyzer
 
 BM25, TFIDF = "bm25", "tfidf"
@@ -123,98 +112,15 @@ def query_terms(queries: DataFrame, lexicon: DataFrame, analyzer: Analyzer, num_
     return lexicon.select("term", "df").join(F.broadcast(terms), on="term", how="inner")
 
 
-def _numbers(end: int) -> Column:
-    """A row for each number from 0 to end - 1."""
-    return F.explode(F.sequence(F.lit(0), F.lit(end - 1)))
+def bm25_model(corpus: Corpus, k1: float, b: float) -> Bm25:
+    """BM25 over the collection, with a mean length of 1 where it has no term (and so no posting)."""
+    return Bm25(corpus.num_docs, corpus.avg_doc_len or 1.0, k1, b)
 
 
-def _tagged(
-    rows: DataFrame, kind: int, *, name: str = "''", strings: str = "null", counts: str = "null",
-    dfs: str = "null", values: str = "null",
-) -> DataFrame:  # fmt: skip
-    """The rows in the shape of `segments.TAGGED_SCHEMA`; each argument is an SQL expression."""
-    return rows.select(
-        "shard",
-        "block",
-        F.lit(kind).alias("kind"),
-        F.expr(name).alias("name"),
-        F.expr(strings).cast("array<string>").alias("strings"),
-        F.expr(counts).cast("array<int>").alias("counts"),
-        F.expr(dfs).cast("array<bigint>").alias("dfs"),
-        F.expr(values).cast("array<double>").alias("values"),
-    )
-
-
-def _by_segment(rows: DataFrame) -> DataFrame:
-    """Each segment whole in one partition, in the order that `segments` expects.
-
-    Adaptive execution may merge such partitions; it cuts only those of joins and of rebalancing.
-    """
-    return rows.repartition("shard", "block").sortWithinPartitions("shard", "block", "kind", "name")
-
-
-def doc_lens_by_shard(doc_stats: DataFrame) -> DataFrame:
-    """The documents of each shard with their lengths, for BM25.
-
-    Args:
-        doc_stats: doc_id, shard, doc_len.
-
-    Returns:
-        shard, doc_ids ascending, values ARRAY<DOUBLE> in the same order; unique by shard.
-    """
-    pairs = F.sort_array(F.collect_list(F.struct("doc_id", F.col("doc_len").cast("double").alias("value"))))
-    return (
-        doc_stats.groupBy("shard")
-        .agg(pairs.alias("pairs"))
-        .select("shard", F.col("pairs.doc_id").alias("doc_ids"), F.col("pairs.value").alias("values"))
-    )
-
-
-def vector_lengths_by_shard(
-    postings: DataFrame, lexicon: DataFrame, doc_stats: DataFrame, num_docs: int
-) -> DataFrame:
-    """The documents of each shard with the lengths of their TF-IDF vectors; reads all postings.
-
-    Args:
-        postings: shard, term, doc_ids, tfs.
-        lexicon: term, df.
-        doc_stats: doc_id, shard.
-        num_docs: documents of the collection.
-
-    Returns:
-        shard, doc_ids ascending, values ARRAY<DOUBLE> in the same order (0 for a document without terms);
-        unique by shard.
-    """
-
-    def lengths(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-        return vector_lengths(batches, num_docs)
-
-    block = F.lit(0).alias("block")
-    documents = doc_lens_by_shard(doc_stats).select("*", block)
-    weighted = postings.join(lexicon.select("term", "df"), on="term", how="inner").select("*", block)
-    rows = _tagged(documents, DOCUMENTS, strings="doc_ids").unionByName(
-        _tagged(weighted, POSTING, name="term", strings="doc_ids", counts="tfs", dfs="array(df)")
-    )
-    return _by_segment(rows).mapInArrow(lengths, LENGTHS_SCHEMA)
-
-
-def _segments(
-    terms: DataFrame, num_blocks: int, postings: DataFrame, documents: DataFrame, num_shards: int
-) -> DataFrame:
-    """The rows of all segments: shards of documents against blocks of query terms."""
-    wanted = F.broadcast(terms.select("block", "term", "df").distinct())
-    hits = postings.join(wanted, on="term", how="inner")
-    entries = F.sort_array(F.collect_list(F.struct("term", "count", "df"))).alias("e")
-    grouped = terms.groupBy("block", "query_id").agg(entries)
-    asked = grouped.select("*", _numbers(num_shards).alias("shard"))
-    answering = documents.select("*", _numbers(num_blocks).alias("block"))
-    return (
-        _tagged(answering, DOCUMENTS, strings="doc_ids", values="values")
-        .unionByName(_tagged(hits, POSTING, name="term", strings="doc_ids", counts="tfs", dfs="array(df)"))
-        .unionByName(
-            _tagged(asked, QUERY, name="query_id", strings="e.term", counts="e.count", dfs="e.df")
-        )
-    )
+def shards_of(doc_stats: DataFrame) -> int:
+    """How many shards there are, from the highest number in use; 1 for no document (acts: one aggregation)."""
+    (row,) = doc_stats.agg(F.coalesce(F.max("shard") + 1, F.lit(1)).alias("num_shards")).collect()
+    return int(row["num_shards"])
 
 
 def retrieve(
@@ -250,25 +156,14 @@ def retrieve(
     corpus = corpus_from_stats(corpus_stats)
     model: Model
     if params.system == BM25:
-        # Without a single term there is no mean length, and no posting that would need it.
-        model = Bm25(corpus.num_docs, corpus.avg_doc_len or 1.0, params.k1, params.b)
-        documents = doc_lens_by_shard(doc_stats)
+        model, documents = bm25_model(corpus, params.k1, params.b), doc_lens_by_shard(doc_stats)
     else:
         model = TfIdf(corpus.num_docs)
         documents = vector_lengths_by_shard(postings, lexicon, doc_stats, corpus.num_docs)
-    k = params.k
-
-    def score(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-        return candidates(batches, model, k)
-
-    (sizes,) = queries.agg(F.count(F.lit(1)).alias("queries")).crossJoin(
-        doc_stats.agg(F.coalesce(F.max("shard") + 1, F.lit(1)).alias("shards"))
-    ).collect()
-    num_blocks = max(1, math.ceil(sizes["queries"] / QUERIES_PER_BLOCK))
+    num_shards = shards_of(doc_stats)
+    num_blocks = max(1, math.ceil(queries.count() / QUERIES_PER_BLOCK))
     terms = query_terms(queries, lexicon, corpus.analyzer, num_blocks)
-    segments = _segments(terms, num_blocks, postings, documents, sizes["shards"])
-    found = _by_segment(segments).mapInArrow(score, CANDIDATES_SCHEMA)
-    best = top_n(found, k, ["query_id"], ranking())
+    best = best_documents(terms, num_blocks, postings, documents, num_shards, model, params.k)
     return best.join(queries.select("query_id", "split"), on="query_id", how="inner").select(
         F.lit(params.run_name).alias("system"), "query_id", "doc_id", "rank", "score", "split"
     )

@@ -13,20 +13,6 @@ def read_rows(name: str) -> list[tuple[str, ...]]:
     return [tuple(line.split("\t")) for line in text.splitlines() if line and not line.startswith("# ")]
 
 
-def values_for(name: str, language: str) -> dict[str, str]:
-    """Key and value of the rows that hold for a language, its own winning over `*`.
-
-    Args:
-        name: a data file of three fields: language, or `*` for every language; key; value.
-        language: language code; a code with a hyphen (zh-yue) inherits from the part before it.
-    """
-    rows = read_rows(name)
-    found: dict[str, str] = {}
-    for wanted in ("*", *language_chain(language)):
-        found.update({key: value for code, key, value in rows if code == wanted})
-    return found
-
-
 def language_chain(language: str) -> tuple[str, ...]:
     """The codes whose tables hold for a language, the weakest first.
 

@@ -5,6 +5,7 @@ of parameters round, write it anew.
 """
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from wikisearch.text.templates import COMPUTED, InlineRule
@@ -49,7 +50,7 @@ def close_inline(page: PageState, frame: Frame, rule: InlineRule, rest: str, sou
         page.drop(frame)
         return
     in_order = [part for part in kept if part.last > part.first]
-    if any(a.last > b.first for a, b in zip(in_order, in_order[1:], strict=False)):
+    if any(a.last > b.first for a, b in pairwise(in_order)):
         text = "".join(p.before + "".join(page.pieces[p.first : p.last]) + p.after for p in kept)
         page.drop(frame)
         page.pieces.append(text)

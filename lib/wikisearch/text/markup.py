@@ -236,9 +236,7 @@ def _after_drops(raw: str, offsets: Iterable[int]) -> list[Edit]:
             if opens and closes:
                 left -= 1
                 edits.append((left - (raw[left - 1 : left] == " "), right + 1, ""))
-            elif opens and right > left:
-                edits.append((left, right, ""))
-            elif closes and left < offset:
+            elif (opens and right > left) or (closes and left < offset):
                 edits.append((left, right, ""))
             elif before == " " and after == " ":
                 edits.append((offset, offset + 1, ""))

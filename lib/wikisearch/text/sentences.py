@@ -1,9 +1,10 @@
-"""Where sentences end: full stops that are none (abbreviations, initials, numbers), quotes and brackets after stops.
+"""Where sentences end: full stops that are none (abbreviations, initials, numbers), closers after stops.
 
 The rules are plain and by language (`abbreviations.tsv`); scripts without blanks end sentences at their own stops.
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from wikisearch.text.datafiles import language_chain, read_rows
@@ -11,60 +12,72 @@ from wikisearch.text.datafiles import language_chain, read_rows
 _WIDE = "。！？｡．"
 _STOP = re.compile(r"[.!?。！？｡।॥؟۔…։።]+[\"'”’»›)\]」』）】》〉]*")
 _OPEN = "([（【〔「『"
-_CLOSE = ")]）】〕」』"
 _BRACKET = re.compile(r"[(\[（【〔「『)\]）】〕」』]")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“”‘’«»„/—–]+$")
 _NEXT_WORD = re.compile(r"[\s\"'“”‘’«»„(\[¿¡]*([^\s.,;:!?\"'“”’»)\]]*)")
 _ROMAN = re.compile(r"[IVXLCDM]+")
 # Languages that write ordinal numbers with a full stop.
-_ORDINALS = frozenset({"de", "als", "bar", "nds", "da", "no", "nb", "nn", "fi", "cs", "sk", "hu", "pl", "hr", "sl", "sr",
-                       "bs", "sh", "et", "lv", "is", "tr", "fo", "hsb", "dsb", "lb"})  # fmt: skip
+_ORDINALS = frozenset({"de", "als", "bar", "nds", "da", "no", "nb", "nn", "fi", "cs", "sk", "hu", "pl", "hr", "sl",
+                       "sr", "bs", "sh", "et", "lv", "is", "tr", "fo", "hsb", "dsb", "lb"})  # fmt: skip
 _LONGEST_WORD = 40
+_LONGEST_BRACKETS = 1500  # characters; what is further apart is not meant as a pair
 
 
 @lru_cache(maxsize=64)
 def _words(language: str, kind: str) -> frozenset[str]:
     """The words of a class that hold for a language."""
     chain = ("*", *language_chain(language))
-    rows = read_rows("abbreviations.tsv")
-    return frozenset(word for code, name, words in rows if code in chain and name == kind for word in words.split())
+    rows = [words for code, name, words in read_rows("abbreviations.tsv") if code in chain and name == kind]
+    return frozenset(word for words in rows for word in words.split())
 
 
-def sentence_end(text: str, start: int, end: int, language: str) -> int:
-    """Offset after the last character of the sentence that begins at `start`.
+def sentence_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
+    """Offsets after the last character of each sentence of a paragraph; the last one is the paragraph's end.
 
     Args:
         text: any text.
-        start: where the sentence begins.
-        end: where its paragraph ends; a sentence without a stop ends there.
+        start: where the paragraph begins.
+        end: where it ends.
         language: language code, for abbreviations.
     """
-    depth = 0
-    seen = start
+    inside = _bracketed(text, start, end)
+    place = 0
+    begin = start
     for found in _STOP.finditer(text, start, end):
-        depth = _depth(text, seen, found.end(), depth)
-        seen = found.end()
-        if depth > 0 and _is_closed_later(text, seen, end, depth):
+        after = found.end()
+        while place < len(inside) and inside[place][1] <= after:
+            place += 1
+        if place < len(inside) and inside[place][0] < after:
             continue
-        if _ends_here(text, start, found, end, language):
-            return found.end()
-    return end
+        if _ends_here(text, begin, found, end, language):
+            yield after
+            begin = after
+    if begin < end:
+        yield end
 
 
-def _depth(text: str, start: int, end: int, depth: int) -> int:
-    """How many brackets are open after a stretch, from how many were before."""
+def sentence_end(text: str, start: int, end: int, language: str) -> int:
+    """Offset after the first sentence of a paragraph; arguments as for `sentence_ends`."""
+    return next(sentence_ends(text, start, end, language), end)
+
+
+def _bracketed(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Outermost pairs of brackets of a paragraph, ascending: offset of the opening, offset after the closing.
+
+    A bracket without its partner nearby is none.
+    """
+    pairs: list[tuple[int, int]] = []
+    opened: list[int] = []
     for found in _BRACKET.finditer(text, start, end):
-        depth = depth + 1 if found[0] in _OPEN else max(depth - 1, 0)
-    return depth
-
-
-def _is_closed_later(text: str, start: int, end: int, depth: int) -> bool:
-    """Whether the paragraph closes the brackets that are open here; one that stays open is no bracket."""
-    for found in _BRACKET.finditer(text, start, min(end, start + 2000)):
-        depth += 1 if found[0] in _OPEN else -1
-        if depth == 0:
-            return True
-    return False
+        if found[0] in _OPEN:
+            opened.append(found.start())
+        elif opened:
+            first = opened.pop()
+            if found.end() - first <= _LONGEST_BRACKETS:
+                while pairs and pairs[-1][0] > first:
+                    pairs.pop()
+                pairs.append((first, found.end()))
+    return pairs
 
 
 def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: str) -> bool:
@@ -123,15 +136,12 @@ def sentences(text: str, language: str) -> list[str]:
     found: list[str] = []
     position = 0
     for line in text.split("\n"):
-        end = position + len(line)
-        while position < end:
-            after = sentence_end(text, position, end, language)
-            sentence = text[position:after].strip()
-            if sentence:
-                found.append(sentence)
-            position = max(after, position + 1)
-        position = end + 1
-    return found
+        begin = position
+        for after in sentence_ends(text, position, position + len(line), language):
+            found.append(text[begin:after].strip())
+            begin = after
+        position += len(line) + 1
+    return [sentence for sentence in found if sentence]
 
 
 def first_sentence(text: str, language: str) -> str:

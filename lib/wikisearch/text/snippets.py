@@ -4,7 +4,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection
 
-# What stands between white space; longer runs (scripts without spaces, URLs) are cut to be shown in part.
+# What stands between white space; longer runs (scripts without spaces, URLs) count as several words.
 _UNIT = re.compile(r"\S{1,24}")
 
 Analyze = Callable[[str], list[str]]
@@ -28,19 +28,21 @@ def snippet(text: str, terms: Collection[str], analyze: Analyze, num_words: int 
     >>> snippet("a b c oil lamp d e f", ["oil", "lamp"], str.split, num_words=4)
     '… c oil lamp d …'
     """
-    units = _UNIT.findall(text)
+    units = list(_UNIT.finditer(text))
+    if not units:
+        return ""
     wanted = set(terms)
     matches = [
         (position, frozenset(found))
         for position, unit in enumerate(units)
-        if (found := wanted.intersection(analyze(unit)))
+        if (found := wanted.intersection(analyze(unit[0])))
     ]
     first, last = _best_span(matches, num_words)
     start = max(0, min(first - (num_words - (last - first + 1)) // 2, len(units) - num_words))
     shown = units[start : start + num_words]
-    before = ["…"] if start > 0 else []
-    after = ["…"] if start + num_words < len(units) else []
-    return " ".join([*before, *shown, *after])
+    before = "… " if start > 0 else ""
+    after = " …" if start + num_words < len(units) else ""
+    return before + " ".join(text[shown[0].start() : shown[-1].end()].split()) + after
 
 
 def _best_span(matches: list[tuple[int, frozenset[str]]], num_words: int) -> tuple[int, int]:

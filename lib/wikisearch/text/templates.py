@@ -16,7 +16,8 @@ TEMPLATE = 10  # number of the namespace of templates
 
 _PART = re.compile(r"\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)")
 _NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
-_CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&", "*"})
+_CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&"})
+_MODIFIERS = frozenset({"subst", "safesubst", "msg", "msgnw", "raw"})  # words before the colon that change no name
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,8 @@ class TemplateRules:
             if code in chain
             for name in names.lower().split("|")
         }
-        titles = [re.escape(w) for code, ws in read_rows("disambiguation_titles.tsv") if code in chain for w in ws.split("|")]
-        self._title = re.compile(rf".*\((?:{'|'.join(titles)})\)", re.IGNORECASE | re.DOTALL)
+        words = [listed for code, listed in read_rows("disambiguation_titles.tsv") if code in chain]
+        self._title = re.compile(rf".*\((?:{'|'.join(words)})\)", re.IGNORECASE | re.DOTALL)
 
     def _add(self, names: str, rule: InlineRule) -> None:
         for name in names.split("|"):
@@ -94,7 +95,7 @@ class TemplateRules:
         name = " ".join(raw.replace("_", " ").split()).lower()
         while ":" in name:
             before = name.partition(":")[0]
-            if before not in ("subst", "safesubst", "msg", "msgnw", "raw") and split_prefix(name, self._site)[0] != TEMPLATE:
+            if before not in _MODIFIERS and split_prefix(name, self._site)[0] != TEMPLATE:
                 break
             name = name[len(before) + 1 :].lstrip()
         return name

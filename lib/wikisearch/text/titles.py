@@ -26,8 +26,13 @@ _ILLEGAL = re.compile(
     r"[\x00-\x1f\x7f<>\[\]{}|\ufffd]|%[0-9A-Fa-f]{2}|&(?:[A-Za-z0-9\x80-\uffff]+|#[0-9]+|#x[0-9A-Fa-f]+);|~~~"
 )
 _RELATIVE = re.compile(r"(?:^|/)\.\.?(?:/|$)")
-# A target of plain words is already what it decodes to; most targets are. 63 characters are at most 252 bytes.
-_PLAIN = re.compile(r"[\w(!,'-][\w(),.'! -]{0,62}+")
+# A target of such characters is already what it decodes to; most targets are. It has no prefix, section, entity,
+# escape, underscore or unusual blank, and is at most 252 bytes long. The scanner's pattern has it inside.
+PLAIN_TARGET = (
+    r"[^\x00-\x20\x7f-\xa0./\[\]{}|<>%&#:_~\u1680\u180e\u2000-\u206f\u3000\ufffd]"
+    r"[^\x00-\x1f\x7f-\xa0\[\]{}|<>%&#:_~\u1680\u180e\u2000-\u206f\u3000\ufffd]{0,62}+(?<! )"
+)
+_PLAIN = re.compile(PLAIN_TARGET)
 _TURKIC = frozenset({"tr", "az", "kaa", "crh"})
 
 
@@ -88,7 +93,7 @@ def _prefixes(site: Site) -> tuple[dict[str, int], dict[int, str], dict[str, boo
             numbers[_BLANKS.sub(" ", name).lower()] = key
     foreign: dict[str, bool] = {}
     for kind, prefixes in read_rows("interwiki.tsv"):
-        foreign.update({prefix: kind == "language" for prefix in prefixes.split()})
+        foreign.update(dict.fromkeys(prefixes.split(), kind == "language"))
     return numbers, names, {prefix: kind for prefix, kind in foreign.items() if prefix not in numbers}
 
 
@@ -149,9 +154,10 @@ def normalize_title(raw: str, site: Site) -> Title | None:
         The title in normal form. None for an empty title, one that is only a section, one with characters that
         titles cannot have, one of more than 255 bytes, and relative paths.
     """
-    plain = plain_title(raw, site)
-    if plain is not None:
-        return Title(0, plain)
+    if _PLAIN.fullmatch(raw) is not None:
+        plain = plain_title(raw, site)
+        if plain is not None:
+            return Title(0, plain)
     name, has_colon, fragment = _cleaned(raw)
     number, prefix, interwiki, is_interlanguage = 0, "", "", False
     numbers, names, foreign = _prefixes(site)
@@ -180,11 +186,11 @@ def normalize_title(raw: str, site: Site) -> Title | None:
 
 
 def plain_title(raw: str, site: Site) -> str | None:
-    """The article title that a target of ordinary words names; None where the full rules have to decide.
+    """The article title that a target which matches `PLAIN_TARGET` names; None where the full rules must decide.
 
-    Most targets are of this kind, and this is several times as fast.
+    This is several times as fast as the full rules.
     """
-    if _PLAIN.fullmatch(raw) is None or "  " in raw or "_" in raw or raw[-1] == " ":
+    if "  " in raw or ("/" in raw and ("/." in raw or "./" in raw)):
         return None
     if site.is_case_sensitive or not raw[0].islower():
         return raw
@@ -193,12 +199,18 @@ def plain_title(raw: str, site: Site) -> str | None:
 
 def interlanguage_prefixes(site: Site) -> frozenset[str]:
     """Prefixes, in lower case, of links that a page shows in its margin."""
-    return frozenset(key for key, is_language in _prefixes(site)[2].items() if is_language and key != site.language)
+    foreign = _prefixes(site)[2]
+    return frozenset(key for key, is_language in foreign.items() if is_language and key != site.language)
 
 
 def _cleaned(raw: str) -> tuple[str, bool, str]:
     """Decoded name without blanks around it, whether a colon led it, and its section."""
-    name = _BLANKS.sub(" ", _MARKS.sub("", decode_target(raw))).strip(" ")
+    name = decode_target(raw)
+    if not name.isascii():
+        name = _BLANKS.sub(" ", _MARKS.sub("", name))
+    elif "_" in name or "  " in name or "\t" in name:
+        name = _BLANKS.sub(" ", name)
+    name = name.strip(" ")
     has_colon = name.startswith(":")
     if has_colon:
         name = name[1:].lstrip(" ")

@@ -11,6 +11,7 @@ Rules are MediaWiki's; what they make of markup here:
 * what is opened and never closed is text.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,14 +83,14 @@ def _mentions(
 ) -> list[Mention]:
     """Mentions with their places in the final text."""
     first, last = sentence
-    if len(points) == 2 * len(raw):
-        places = zip(points[::2], points[1::2], strict=True)
-    else:
-        found = iter(points)
-        places = ((next(found), next(found)) if piece >= 0 else (0, 0) for _, _, piece, _ in raw)
+    places: Iterable[tuple[int, int]] = zip(points[::2], points[1::2], strict=True)
+    if len(points) < 2 * len(raw):
+        found = iter(places)
+        places = (next(found) if piece >= 0 else (0, 0) for _, _, piece, _ in raw)
+    make = tuple.__new__  # half the time of calling Mention
     return [
-        Mention(target, text[start:end], start, first <= start and end <= last)
+        make(Mention, (target, text[start:end], start, first <= start and end <= last))
         if start < end
-        else Mention(target, anchor, -1, False)
+        else make(Mention, (target, anchor, -1, False))
         for (target, anchor, _, _), (start, end) in zip(raw, places, strict=True)
     ]

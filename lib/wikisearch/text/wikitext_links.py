@@ -10,7 +10,6 @@ from wikisearch.text.titles import (
     decode_target,
     interlanguage_prefixes,
     normalize_title,
-    plain_title,
 )
 
 _PIPE_TRICK = re.compile(r"(?::?[^:|]*:)?\s*(.*?)\s*(?:\([^()]*\)|（[^（）]*）)?\s*")
@@ -21,12 +20,12 @@ _BEFORE_COMMA = re.compile(r"([^,，]*)[,，].*")
 ARTICLE, VISIBLE, CATEGORY, HIDDEN, INVALID = range(5)
 
 
-# A target as one site reads it: kind, the article's title or the category's name, and the words shown without a label.
+# A target as one site reads it: kind, title of the article or name of the category, words shown without a label.
 LinkTarget = tuple[int, str, str]
 
 
 def pipe_trick(target: str) -> str:
-    """The words of a link whose label was left empty: its target without namespace, brackets and what follows a comma.
+    """The words of a link whose label was left empty: its target without namespace, brackets and after a comma.
 
     >>> pipe_trick("Help:Gate (door)"), pipe_trick("Larch, Ohio")
     ('Gate', 'Larch')
@@ -40,7 +39,7 @@ def pipe_trick(target: str) -> str:
 
 
 _MARGIN: LinkTarget = (HIDDEN, "", "")
-_MAX_KEPT = 1 << 16
+_MAX_KEPT = 1 << 14
 
 
 class LinkReader(dict[str, LinkTarget]):
@@ -55,10 +54,9 @@ class LinkReader(dict[str, LinkTarget]):
         self._languages = interlanguage_prefixes(site)
 
     def __missing__(self, raw: str) -> LinkTarget:
-        plain = plain_title(raw, self._site)
-        if plain is None and ":" in raw and raw.partition(":")[0] in self._languages:
+        if ":" in raw and raw.partition(":")[0] in self._languages:
             return _MARGIN  # each of these is met once
-        target = _link_target(self._site, raw) if plain is None else (ARTICLE, plain, raw)
+        target = _link_target(self._site, raw)
         if len(self) >= _MAX_KEPT:
             self.clear()
         self[raw] = target

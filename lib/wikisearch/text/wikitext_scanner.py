@@ -11,30 +11,20 @@ from functools import lru_cache
 from html import unescape
 
 from wikisearch.text import wikitext_tokens as tokens
-from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, close_inline
-from wikisearch.text.markup import BLOCK, BREAK, HEADING
-from wikisearch.text.templates import rules_of
-from wikisearch.text.titles import Site
+from wikisearch.text.markup import BLOCK
+from wikisearch.text.titles import Site, plain_title
+from wikisearch.text.wikitext_blocks import LABEL_SPAN, BlockReader
 from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, link_reader, pipe_trick
 from wikisearch.text.wikitext_state import Frame, Kind
-from wikisearch.text.wikitext_tags import TagReader
-from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTES
+from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED
 
 _SPECIAL_IN_LABEL = re.compile(r"''|[{<&]|__")
-_SPECIAL_IN_HEADING = re.compile(r"''|[{<&\[]|__|-\{")
-# What may follow the line break after a heading and is markup only together with it (or is no text).
-_STARTS_AFTER_BREAK = "\n=*#:;{|- \t"
-# Where a table that is never closed is taken to end: an empty line before something that is no row, or a heading.
-_END_OF_OPEN_TABLE = re.compile(r"\n(?=\n(?![ \t]*[|!{\n])|=)")
-_OPEN_TABLE = "{|"
-# Stretches that are read on their own: a label, a heading, a table without an end.
-_LABEL_SPAN, _HEADING_SPAN, _TABLE_SPAN = range(3)
 _VARIANT_NAME = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:")
 
 decode_entity = lru_cache(maxsize=1 << 12)(unescape)
 
 
-class Scanner(TagReader):
+class Scanner(BlockReader):
     """One page while it is scanned; `run` fills the state that `PageState` describes."""
 
     def __init__(self, source: str, title: str, site: Site, literal: frozenset[int] = frozenset()) -> None:
@@ -46,30 +36,27 @@ class Scanner(TagReader):
             site: its wiki.
             literal: positions of openings that are known to have no end.
         """
-        super().__init__(source, literal)
-        self.title = title
-        self.site = site
-        self._spans: list[tuple[int, int, int]] = []  # end outside, where to go on, kind
-        self._templates = rules_of(site)
+        super().__init__(source, title, site, literal)
         self._targets = link_reader(site)
         self._last_link = 0
         self._handlers: dict[int, Callable[[re.Match[str]], int]] = {
             tokens.LINK: self._link_in_parts,
             tokens.LINK_OPEN: self._link_open,
-            tokens.BRACKETS: self._as_text,
+            tokens.BRACKETS: self.as_text,
             tokens.LINK_CLOSE: self._link_close,
             tokens.EXTERNAL: self._external,
-            tokens.TABLE_OPEN: self._table_open,
-            tokens.TABLE_CLOSE: self._table_close,
-            tokens.HEADING: self._heading,
-            tokens.TEMPLATE: self._template,
-            tokens.BRACES_OPEN: self._braces_open,
-            tokens.BRACES_CLOSE: self._braces_close,
+            tokens.QUOTES: self._quotes,
+            tokens.TABLE_OPEN: self.table_open,
+            tokens.TABLE_CLOSE: self.table_close,
+            tokens.HEADING: self.heading,
+            tokens.TEMPLATE: self.template,
+            tokens.BRACES_OPEN: self.braces_open,
+            tokens.BRACES_CLOSE: self.braces_close,
             tokens.REFERENCE: self._reference,
             tokens.TAG: self.read_tag,
             tokens.SWITCH: self._switch,
             tokens.VARIANT: self._variant,
-            tokens.PIPE: self._pipe,
+            tokens.PIPE: self.pipe,
         }
 
     def run(self) -> None:
@@ -85,10 +72,14 @@ class Scanner(TagReader):
         self.finish()
 
     def _run_until_jump(self, pattern: re.Pattern[str], last: int) -> int:
-        """Reads on to the first token that is no plain link, quote, list item or entity; where to go on, or -1."""
+        """Reads on until the pattern has to start anew elsewhere; where that is, or -1 at the end.
+
+        The frequent tokens (links to articles, bold and italic, list items, entities) are read here, all in local
+        variables; this loop is where the time of a refresh goes.
+        """
         source, append, quotes, mentions = self.source, self.pieces.append, self.quotes, self.mentions
-        pieces, stack, targets, handlers, own = self.pieces, self.stack, self._targets, self._handlers, self.title
-        depth = self.num_inline
+        pieces, stack, targets, site = self.pieces, self.stack, self._targets, self.site
+        depth, own = self.num_inline, self.title
         for found in pattern.finditer(source, last, self.end):
             start, after = found.span()
             if start > last:
@@ -96,82 +87,81 @@ class Scanner(TagReader):
             last = after
             token = found.lastindex
             if token == LINK:
-                target, label, trail = found.group(1, 2, 3)
-                kind, value, shown = targets[target]
+                plain, other, label, trail = found.group(1, 2, 3, 4)
                 if stack:
                     self._last_link = start
-                if kind <= VISIBLE:
-                    if label is None:
-                        label = shown
-                    elif "''" in label or not label:
-                        return self._link_in_parts(found)
-                    elif "&" in label:
-                        label = unescape(label)
-                    if trail:
-                        label += trail
-                    append(label)
-                    if kind == ARTICLE and value != own:
-                        here = len(pieces)
-                        mentions.append((value, label, here - 1, here))
-                elif kind == INVALID:
-                    append("[[")
-                    return start + 2
-                else:
-                    if kind == CATEGORY:
-                        self.categories.append(value)
-                    if trail:
-                        last = after - len(trail)
-            elif token == QUOTES:
-                length = after - start
-                if length == 4 or length > 5:
-                    append("'" * (length - 3 if length == 4 else length - 5))
-                    length = 3 if length == 4 else 5
-                quotes.append((len(pieces), length))
+                target = None if plain is None else plain_title(plain, site)
+                if target is None:
+                    kind, target, plain = targets[plain or other]
+                    if kind != ARTICLE:
+                        last = self._link_elsewhere(found, kind, target, plain)
+                        if last != after:
+                            return last
+                        continue
+                if label is None:
+                    label = plain
+                elif "''" in label or not label:
+                    return self._link_in_parts(found)
+                elif "&" in label:
+                    label = unescape(label)
+                if trail:
+                    label += trail
+                append(label)
+                if target != own:
+                    here = len(pieces)
+                    mentions.append((target, label, here - 1, here))
+            elif token == QUOTED:
+                mark, words = found.group(10, 11)
+                if source[start - 1] == "\n":
+                    quotes.append((len(pieces), 3 if mark else 2))
+                    quotes.append((len(pieces) + 1, 3 if mark else 2))
+                append(words)
             elif token == LINE:
                 append(BLOCK)
             elif token == ENTITY:
                 append(decode_entity(found[0]))
             else:
-                last = handlers[token](found)  # type: ignore[index]
-                if last != after or self._spans or self.num_inline != depth:
+                last = self._handlers[token](found)  # type: ignore[index]
+                if last != after or self.spans or self.num_inline != depth:
                     return last
-        return self._end_of_span(last)
+        return self.end_of_span(last)
 
-    def _end_of_span(self, last: int) -> int:
-        """Writes the rest of a span (the page, a heading, a label); where to go on, or -1 at the end of the page."""
-        if last < self.end:
-            self.pieces.append(self.source[last : self.end])
-        if not self._spans:
-            return -1
-        self.end, position, kind = self._spans.pop()
-        if kind == _TABLE_SPAN:
-            self.close_hidden(_OPEN_TABLE)
-        return self._after_heading(position) if kind == _HEADING_SPAN else position
+    def _link_elsewhere(self, found: re.Match[str], kind: int, value: str, shown: str) -> int:
+        """A whole link that leads to no article, without brackets inside; where to go on."""
+        label, trail = found.group(3, 4)
+        if kind == INVALID:
+            self.pieces.append("[[")
+            return found.start() + 2
+        if kind == VISIBLE:
+            if label is not None and ("''" in label or not label):
+                return self._link_in_parts(found)
+            self.pieces.append((shown if label is None else unescape(label)) + trail)
+            return found.end()
+        if kind == CATEGORY:
+            self.categories.append(value)
+        return found.start(4)
 
-    def _after_heading(self, position: int) -> int:
-        """Where to go on after the line of a heading: the next line begins a paragraph, unless it is markup."""
-        if self.source[position + 1 : position + 2] in _STARTS_AFTER_BREAK:
-            return position
-        self.pieces.append(BREAK)
-        return position + 1
-
-    def _as_text(self, found: re.Match[str]) -> int:
-        """A token that is text after all."""
-        self.pieces.append(found[0])
+    def _quotes(self, found: re.Match[str]) -> int:
+        """A run of apostrophes that is not a whole bold or italic stretch of plain words."""
+        length = found.end() - found.start()
+        if length == 4 or length > 5:
+            self.pieces.append("'" * (length - 3 if length == 4 else length - 5))
+            length = 3 if length == 4 else 5
+        self.quotes.append((len(self.pieces), length))
         return found.end()
 
     def _link_in_parts(self, found: re.Match[str]) -> int:
         """A whole link whose label has markup of its own: reads the label as any text."""
-        target, label = found.group(1, 2)
+        plain, other, label = found.group(1, 2, 3)
         if not label:
             return self._link_without_label(found)
-        self.push(Kind.LINK, found.start(), f"[[{target}|").name = target
-        return found.start(2)
+        self.push(Kind.LINK, found.start(), f"[[{plain or other}|").name = plain or other
+        return found.start(3)
 
     def _link_without_label(self, found: re.Match[str]) -> int:
         """`[[target|]]`: the pipe trick, which is normally resolved when a page is saved."""
-        kind, value, shown = self._targets[found[1]]
-        self.pieces.append(pipe_trick(shown) + found[3])
+        kind, value, shown = self._targets[found[1] or found[2]]
+        self.pieces.append(pipe_trick(shown) + found[4])
         if kind == ARTICLE and value != self.title:
             self._mention(value, len(self.pieces) - 1)
         return found.end()
@@ -183,7 +173,7 @@ class Scanner(TagReader):
 
     def _link_open(self, found: re.Match[str]) -> int:
         """The beginning of a link with brackets, braces or tags inside."""
-        target, pipe = found.group(4, 5)
+        target, pipe = found.group(5, 6)
         if pipe and self._targets[target][0] == INVALID:
             self.pieces.append("[[")
             return found.start() + 2
@@ -194,10 +184,10 @@ class Scanner(TagReader):
 
     def _link_close(self, found: re.Match[str]) -> int:
         """`]]`, with the letters that join the link."""
-        trail = found[7]
+        trail = found[8]
         if not self.stack or self.stack[-1].kind != Kind.LINK:
             self.is_blocked = self.is_blocked or bool(self.stack)
-            return self._as_text(found)
+            return self.as_text(found)
         frame = self.pop()
         kind, value, _ = self._targets[frame.name] if frame.count else (VISIBLE, "", "")
         if kind > VISIBLE:
@@ -205,9 +195,9 @@ class Scanner(TagReader):
             if kind == CATEGORY:
                 self.categories.append(value)
             self._last_link = frame.start
-            return found.start(7)
+            return found.start(8)
         if self._last_link > frame.start:
-            return self._as_text(found)  # a link in the label of a link: only the inner one is one
+            return self.as_text(found)  # a link in the label of a link: only the inner one is one
         self._last_link = frame.start
         self.pieces[frame.mark] = ""
         if not frame.count:
@@ -225,7 +215,7 @@ class Scanner(TagReader):
         """Takes away the rest of a target that a template is part of."""
         pieces = self.pieces
         for index in range(frame.mark + 1, len(pieces)):
-            before, pipe, after = pieces[index].partition("|")
+            _, pipe, after = pieces[index].partition("|")
             if pipe:
                 pieces[frame.mark + 1 : index] = [""] * (index - frame.mark - 1)
                 pieces[index] = after
@@ -234,146 +224,16 @@ class Scanner(TagReader):
 
     def _external(self, found: re.Match[str]) -> int:
         """`[http://... label]`: the label stays; without one there is only a number to see."""
-        label = found[8]
+        label = found[9]
         if not label:
             self.note_drop()
             return found.end()
         if _SPECIAL_IN_LABEL.search(label) is None:
             self.pieces.append(label)
             return found.end()
-        self._spans.append((self.end, found.end(), _LABEL_SPAN))
-        self.end = found.end(8)
-        return found.start(8)
-
-    def _table_open(self, found: re.Match[str]) -> int:
-        """`{|` at the beginning of a line."""
-        self._open_table(found.start(), found.end(), found[0])
-        return found.end()
-
-    def _open_table(self, start: int, after: int, opening: str) -> None:
-        """Opens a table; one that is known to have no end reaches to an empty line before something that is no row."""
-        if start not in self.literal:
-            self.push(Kind.TABLE, start, opening)
-        elif not self.open_tags.get(_OPEN_TABLE):
-            stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
-            self._spans.append((self.end, stop.start() if stop else self.end, _TABLE_SPAN))
-            self.end = self._spans[-1][1]
-            self.open_hidden(_OPEN_TABLE, start)
-
-    def _after_template(self, after: int) -> int:
-        """Goes on after a template that was dropped; rows that follow it belong to a table that it opened."""
-        self.note_drop()
-        if not self.stack and self.source.startswith("\n|", after) and self.source[after + 2 : after + 3] not in "}|":
-            self._open_table(after, after, "")
-        return after
-
-    def _table_close(self, found: re.Match[str]) -> int:
-        """`|}` at the beginning of a line: the table and what it holds leave the text."""
-        if not self.open_tables:
-            self.is_blocked = self.is_blocked or bool(self.stack)
-            return self._as_text(found)
-        self.drop(self.pop_to(Kind.TABLE))
-        self.pieces.append("\n")
-        return found.end()
-
-    def _heading(self, found: re.Match[str]) -> int:
-        """A line between equals signs; its inside is read as text up to the closing signs."""
-        source, start = self.source, found.start() + 1
-        line_end = source.find("\n", start, self.end)
-        line_end = self.end if line_end < 0 else line_end
-        line = source[start:line_end].rstrip(" \t")
-        inner = line.strip("=")
-        level = min(len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("=")), 6)
-        if not inner:
-            level = (len(line) - 1) // 2
-        if level < 1:
-            self.pieces.append("\n=")
-            return found.end()
-        while self.stack and self.stack[-1].kind == Kind.LINK:
-            self.pop()  # no label reaches over a heading: the link is not closed
-        first, last = start + level, start + len(line) - level
-        while first < last and source[first] in " \t":
-            first += 1
-        while first < last and source[last - 1] in " \t":
-            last -= 1
-        self.pieces.append(HEADING)
-        if _SPECIAL_IN_HEADING.search(source, first, last) is None:
-            self.pieces.append(source[first:last])
-            return self._after_heading(line_end)
-        self._spans.append((self.end, line_end, _HEADING_SPAN))
-        self.end = last
-        return first
-
-    def _template(self, found: re.Match[str]) -> int:
-        """A whole template without brackets or braces inside: dropped here, or opened if its words are kept."""
-        name = found[14]
-        rule, is_disambiguation, _ = self._templates.find(name)
-        self.is_disambiguation = self.is_disambiguation or is_disambiguation
-        if rule is None or self.num_inline >= MAX_INLINE_DEPTH:
-            return self._after_template(found.end())
-        return self._open_inline(found.start(), name, self.source[found.end(14)] == "|")
-
-    def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:
-        """Opens a template whose words are kept; where its first parameter begins, or its end."""
-        frame = self.push(Kind.INLINE, start, "{{" + name)
-        frame.name = name
-        position = start + 2 + len(name)
-        if has_pipe:
-            position += 1
-            self.pieces.append("|")
-            frame.pipes.append((len(self.pieces) - 1, position))
-        return position
-
-    def _braces_open(self, found: re.Match[str]) -> int:
-        """`{{` or more, of a template or a parameter with markup inside."""
-        start, name_start = found.start(), found.start(17)
-        if start in self.literal:
-            self.pieces.append(self.source[start:name_start])
-            return name_start
-        name, pipe = found.group(17, 18)
-        count = name_start - start
-        if count == 2:
-            rule, is_disambiguation, rest = self._templates.find(name)
-            is_named = bool(pipe) or self.source.startswith("}}", found.end())
-            self.is_disambiguation = self.is_disambiguation or (is_disambiguation and is_named)
-            if rule is not None and (is_named or rest or name.endswith(":")) and self.num_inline < MAX_INLINE_DEPTH:
-                return self._open_inline(start, name, bool(pipe))
-        self.push(Kind.TEMPLATE, start, found[0]).count = count
-        return found.end()
-
-    def _braces_close(self, found: re.Match[str]) -> int:
-        """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
-        left = 2 + len(found[19])
-        is_dropped = False
-        while left >= 2 and self.open_templates:
-            frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)
-            if frame.kind == Kind.INLINE:
-                left -= 2
-                rule, _, rest = self._templates.find(frame.name)
-                if rule is not None:
-                    close_inline(self, frame, rule, rest, self.source, self.title)
-                continue
-            used = min(frame.count, left, 3)
-            left -= used
-            rest = frame.count - used
-            self.drop(frame)
-            is_dropped = True
-            if rest >= 2:
-                self.push(Kind.TEMPLATE, frame.start, "{" * rest).count = rest
-            elif rest:
-                self.pieces.append("{")
-        if left:
-            self.is_blocked = self.is_blocked or (left > 1 and bool(self.stack))
-            self.pieces.append("}" * left)
-            is_dropped = False
-        return self._after_template(found.end()) if is_dropped else found.end()
-
-    def _pipe(self, found: re.Match[str]) -> int:
-        """A pipe while a template whose words are kept is open."""
-        self.pieces.append("|")
-        if self.stack and self.stack[-1].kind == Kind.INLINE:
-            self.stack[-1].pipes.append((len(self.pieces) - 1, found.end()))
-        return found.end()
+        self.spans.append((self.end, found.end(), LABEL_SPAN))
+        self.end = found.end(9)
+        return found.start(9)
 
     def _reference(self, found: re.Match[str]) -> int:
         """A reference with no link inside."""
@@ -382,16 +242,16 @@ class Scanner(TagReader):
 
     def _switch(self, found: re.Match[str]) -> int:
         """A word between double underscores."""
-        word = found[24].lower()
+        word = found[27].lower()
         if word not in tokens.switches_of(self.site.language):
-            return self._as_text(found)
+            return self.as_text(found)
         self.is_disambiguation = self.is_disambiguation or word == "disambig"
         self.note_drop()
         return found.end()
 
     def _variant(self, found: re.Match[str]) -> int:
         """Text in several scripts: the first one; what only declares a conversion is not shown."""
-        flags, pipe, text = found[25].rpartition("|")
+        flags, pipe, text = found[28].rpartition("|")
         if pipe and not {"A", "R", "D", "N", ""} >= set(flags.split(";")):
             return found.end()
         first = next((part for part in text.split(";") if part.strip()), "")

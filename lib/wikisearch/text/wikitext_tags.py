@@ -8,7 +8,9 @@ from wikisearch.text.markup import BREAK
 from wikisearch.text.wikitext_state import Kind, PageState
 
 _REF_OPENING = re.compile(r"<ref(?:\s[^<>/]*+)?>", re.IGNORECASE)
-_FLOATS = re.compile(r"float\s*:\s*(?:left|right)|class\s*=\s*[\"']?[^\"']*\b(?:float|tright|tleft|infobox|noprint)")
+_FLOATS = re.compile(
+    r"float\s*:\s*(?:left|right)|class\s*=\s*[\"']?[^\"']*\b(?:float|tright|tleft|infobox|noprint)"
+)
 _NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
 
 
@@ -29,12 +31,17 @@ class TagReader(PageState):
         self._closers = tokens.Closers(source)
         self._poem = -1
 
+    def as_text(self, found: re.Match[str]) -> int:
+        """A token that is text after all."""
+        self.pieces.append(found[0])
+        return found.end()
+
     def read_tag(self, found: re.Match[str]) -> int:
         """Any tag; what is no tag of MediaWiki is text."""
-        name, after = found[22].lower(), found.end()
+        name, after = found[25].lower(), found.end()
         if name in tokens.INLINE_TAGS:
             return after
-        is_alone = found[23].endswith("/")
+        is_alone = found[26].endswith("/")
         if name.removeprefix("/") in tokens.BLOCK_TAGS:
             if name.endswith("div") and not is_alone:
                 self._division(name, found)
@@ -53,12 +60,12 @@ class TagReader(PageState):
                 return after
             if name in tokens.INLINE_TAGS or name in tokens.OPAQUE:
                 return after
-        return self._as_text(found)
+        return self.as_text(found)
 
     def _division(self, name: str, found: re.Match[str]) -> None:
         """`<div>`: one that floats, and all in it, stands beside the text as an infobox does."""
         if name == "div":
-            if (self.open_boxes or _FLOATS.search(found[23])) and found.start() not in self.literal:
+            if (self.open_boxes or _FLOATS.search(found[26])) and found.start() not in self.literal:
                 self.push(Kind.BOX, found.start(), "")
         elif self.open_boxes:
             self.drop(self.pop_to(Kind.BOX))

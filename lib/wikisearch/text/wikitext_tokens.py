@@ -10,13 +10,14 @@ input stays linear.
 import re
 from functools import lru_cache
 
-from wikisearch.text.datafiles import language_chain, read_rows, values_for
+from wikisearch.text.datafiles import language_chain, read_rows
+from wikisearch.text.titles import PLAIN_TARGET
 
 # Kinds of token: the number of the last group of its branch.
-(LINK, LINK_OPEN, BRACKETS, LINK_CLOSE, EXTERNAL, QUOTES, TABLE_OPEN, TABLE_CLOSE, LINE, HEADING) = (
-    3, 5, 6, 7, 8, 9, 10, 11, 12, 13)  # fmt: skip
-(TEMPLATE, BRACES_OPEN, BRACES_CLOSE, ENTITY, REFERENCE, TAG, SWITCH, VARIANT, PIPE) = (
-    15, 18, 19, 20, 21, 23, 24, 25, 26)  # fmt: skip
+(LINK, LINK_OPEN, BRACKETS, LINK_CLOSE, EXTERNAL, QUOTED, QUOTES, TABLE_OPEN, TABLE_CLOSE, LINE) = (
+    4, 6, 7, 8, 9, 11, 12, 13, 14, 15)  # fmt: skip
+(HEADING, TEMPLATE, BRACES_OPEN, BRACES_CLOSE, ENTITY, REFERENCE, TAG, SWITCH, VARIANT, PIPE) = (
+    16, 18, 21, 22, 23, 24, 26, 27, 28, 29)  # fmt: skip
 
 _SCHEMES = (
     r"(?:(?:https?|ftps?|ircs?|gopher|telnet|nntp|git|svn|ssh|mms|worldwind|redis|gemini)://"
@@ -24,11 +25,14 @@ _SCHEMES = (
 )
 
 _BRANCHES = (
-    r"\[\[([^\[\]{}|<>\n]*+)(?:\|([^\[\]{}<]*+))?+\]\](TRAIL)",
+    # A target of plain words has a group of its own: it needs no more rules than the case of its first letter.
+    rf"\[\[(?:({PLAIN_TARGET})(?=[|\]])|([^\[\]{{}}|<>\n]*+))(?:\|([^\[\]{{}}<]*+))?+\]\](TRAIL)",
     r"\[\[([^\[\]{}|<>\n]*+)(\||(?=\{\{))",
     r"\[\[(?=\[)()",
     r"\]\](TRAIL)",
     rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+)\]",
+    # A whole bold or italic stretch of plain words.
+    r"''('?)((?:[^'\n\[\]{}|<&]++|'(?!'))++)''\10(?!')",
     r"''('*+)",
     r"\n[ \t:*#;]*+\{\|(?!\})()",
     r"\n[ \t]*+\|\}(?!\})()",
@@ -47,7 +51,7 @@ _VARIANT = r"-\{([^{}\[\]<\n]*+)\}-"
 
 _WITH_VARIANTS = frozenset({"zh", "gan", "wuu", "sr", "sh", "kk", "ku", "iu", "uz", "shi", "crh"})
 
-# Between tags of these names nothing is markup. The text of VERBATIM is kept as it stands, that of the others is dropped.
+# Between tags of these names nothing is markup. The text of VERBATIM is kept as it stands, that of others dropped.
 OPAQUE = frozenset({"math", "nowiki", "pre", "source", "syntaxhighlight", "score", "timeline", "hiero", "chem",
                     "ce", "graph", "templatedata", "mapframe", "maplink", "templatestyles", "includeonly",
                     "phonos", "categorytree", "inputbox", "dynamicpagelist", "quiz"})  # fmt: skip
@@ -55,22 +59,24 @@ VERBATIM = frozenset({"nowiki", "pre", "source", "syntaxhighlight"})
 # The text between these is dropped, links in it are kept as mentions outside the text.
 HIDDEN = frozenset({"ref", "references", "gallery", "imagemap", "table"})
 # Tags that vanish, their content stays. What is in none of these tables is text.
-INLINE_TAGS = frozenset({"b", "i", "u", "s", "strike", "del", "ins", "em", "strong", "small", "big", "sub", "sup", "tt",
-                         "code", "kbd", "samp", "var", "span", "font", "cite", "abbr", "dfn", "q", "bdi", "bdo",
-                         "mark", "time", "data", "ruby", "rb", "rp", "rt", "rtc", "wbr", "a", "noinclude",
-                         "onlyinclude", "section", "translate", "tvar", "langconvert", "indicator", "acronym",
-                         "meta", "link", "nowrap"})  # fmt: skip
-BLOCK_TAGS = frozenset({"br", "p", "div", "center", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "hr", "h1", "h2",
-                        "h3", "h4", "h5", "h6", "poem", "caption", "thead", "tbody", "tfoot", "tr", "td", "th",
-                        "col", "colgroup", "figure", "figcaption", "rss"})  # fmt: skip
+INLINE_TAGS = frozenset({"b", "i", "u", "s", "strike", "del", "ins", "em", "strong", "small", "big", "sub", "sup",
+                         "tt", "code", "kbd", "samp", "var", "span", "font", "cite", "abbr", "dfn", "q", "bdi",
+                         "bdo", "mark", "time", "data", "ruby", "rb", "rp", "rt", "rtc", "wbr", "noinclude",
+                         "onlyinclude", "section", "translate", "tvar", "langconvert", "indicator",
+                         "meta", "link"})  # fmt: skip
+BLOCK_TAGS = frozenset({"br", "p", "div", "center", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "hr", "h1",
+                        "h2", "h3", "h4", "h5", "h6", "poem", "caption", "thead", "tbody", "tfoot", "tr", "td",
+                        "th", "col", "colgroup", "figure", "figcaption", "rss"})  # fmt: skip
 
-_COMMENT_OR_OPAQUE = re.compile(r"<(?:!--|(nowiki|pre|source|syntaxhighlight|math)(?:\s[^<>]*+)?+(?<!/)>)", re.IGNORECASE)
+_COMMENT_OR_OPAQUE = re.compile(
+    r"<(?:!--|(nowiki|pre|source|syntaxhighlight|math)(?:\s[^<>]*+)?+(?<!/)>)", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=64)
 def trail_of(language: str) -> str:
     """Regular expression of the letters after a link that belong to it."""
-    by_language = dict(read_rows("link_trails.tsv"))
+    by_language = {code: pattern for code, pattern in read_rows("link_trails.tsv")}  # noqa: C416, rows are wider
     for code in reversed(language_chain(language)):
         if code in by_language:
             return by_language[code]
@@ -119,9 +125,10 @@ class Closers:
 
 
 def without_comments(text: str) -> str:
-    """The text without HTML comments; one alone on its line goes with the line, an unclosed one reaches to the end.
+    """The text without HTML comments.
 
-    As in MediaWiki's preprocessor, what stands in nowiki, pre and the like opens no comment.
+    One that is alone on its line goes with the line; an unclosed one reaches to the end of the page. As in
+    MediaWiki's preprocessor, what stands in nowiki, pre and the like opens no comment.
     """
     if "<!--" not in text:
         return text

@@ -1,0 +1,189 @@
+"""Tables, headings and templates in a page that is scanned."""
+
+import re
+
+from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, close_inline
+from wikisearch.text.markup import BREAK, HEADING
+from wikisearch.text.templates import rules_of
+from wikisearch.text.titles import Site
+from wikisearch.text.wikitext_state import Kind
+from wikisearch.text.wikitext_tags import TagReader
+
+_SPECIAL_IN_HEADING = re.compile(r"''|[{<&\[]|__|-\{")
+# What may follow the line break after a heading and is markup only together with it (or is no text).
+_STARTS_AFTER_BREAK = "\n=*#:;{|- \t"
+# Where a table that is never closed is taken to end: an empty line before something that is no row, or a heading.
+_END_OF_OPEN_TABLE = re.compile(r"\n(?=\n(?![ \t]*[|!{\n])|=)")
+_ROW = re.compile(r"\n\|(?![|}]|\Z)")
+_OPEN_TABLE = "{|"
+# Stretches that are read on their own: a label, a heading, a table without an end.
+LABEL_SPAN, HEADING_SPAN, TABLE_SPAN = range(3)
+
+
+class BlockReader(TagReader):
+    """The part of the scanner that reads what spans lines; it knows the page's title and wiki."""
+
+    def __init__(self, source: str, title: str, site: Site, literal: frozenset[int] = frozenset()) -> None:
+        """Prepares a scan.
+
+        Args:
+            source: wikitext without comments, with a line break before it.
+            title: title of the page.
+            site: its wiki.
+            literal: positions of openings that are known to have no end.
+        """
+        super().__init__(source, literal)
+        self.title = title
+        self.site = site
+        self.spans: list[tuple[int, int, int]] = []  # end outside, where to go on, kind
+        self._templates = rules_of(site)
+
+    def end_of_span(self, last: int) -> int:
+        """Writes the rest of a span (the page, a heading, a label); where to go on, or -1 at the page's end."""
+        if last < self.end:
+            self.pieces.append(self.source[last : self.end])
+        if not self.spans:
+            return -1
+        self.end, position, kind = self.spans.pop()
+        if kind == TABLE_SPAN:
+            self.close_hidden(_OPEN_TABLE)
+        return self._after_heading(position) if kind == HEADING_SPAN else position
+
+    def _after_heading(self, position: int) -> int:
+        """Where to go on after the line of a heading: the next line begins a paragraph, unless it is markup."""
+        if self.source[position + 1 : position + 2] in _STARTS_AFTER_BREAK:
+            return position
+        self.pieces.append(BREAK)
+        return position + 1
+
+    def table_open(self, found: re.Match[str]) -> int:
+        """`{|` at the beginning of a line."""
+        self._open_table(found.start(), found.end(), found[0])
+        return found.end()
+
+    def _open_table(self, start: int, after: int, opening: str) -> None:
+        """Opens a table; one known to have no end reaches to an empty line before something that is no row."""
+        if start not in self.literal:
+            self.push(Kind.TABLE, start, opening)
+        elif not self.open_tags.get(_OPEN_TABLE):
+            stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
+            self.spans.append((self.end, stop.start() if stop else self.end, TABLE_SPAN))
+            self.end = self.spans[-1][1]
+            self.open_hidden(_OPEN_TABLE, start)
+
+    def after_template(self, after: int) -> int:
+        """Goes on after a template that was dropped; rows that follow it belong to a table that it opened."""
+        self.note_drop()
+        if not self.stack and _ROW.match(self.source, after) is not None:
+            self._open_table(after, after, "")
+        return after
+
+    def table_close(self, found: re.Match[str]) -> int:
+        """`|}` at the beginning of a line: the table and what it holds leave the text."""
+        if not self.open_tables:
+            self.is_blocked = self.is_blocked or bool(self.stack)
+            return self.as_text(found)
+        self.drop(self.pop_to(Kind.TABLE))
+        self.pieces.append("\n")
+        return found.end()
+
+    def heading(self, found: re.Match[str]) -> int:
+        """A line between equals signs; its inside is read as text up to the closing signs."""
+        source, start = self.source, found.start() + 1
+        line_end = source.find("\n", start, self.end)
+        line_end = self.end if line_end < 0 else line_end
+        line = source[start:line_end].rstrip(" \t")
+        inner = line.strip("=")
+        level = min(len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("=")), 6)
+        if not inner:
+            level = (len(line) - 1) // 2
+        if level < 1:
+            self.pieces.append("\n=")
+            return found.end()
+        while self.stack and self.stack[-1].kind == Kind.LINK:
+            self.pop()  # no label reaches over a heading: the link is not closed
+        first, last = start + level, start + len(line) - level
+        while first < last and source[first] in " \t":
+            first += 1
+        while first < last and source[last - 1] in " \t":
+            last -= 1
+        self.pieces.append(HEADING)
+        if _SPECIAL_IN_HEADING.search(source, first, last) is None:
+            self.pieces.append(source[first:last])
+            return self._after_heading(line_end)
+        self.spans.append((self.end, line_end, HEADING_SPAN))
+        self.end = last
+        return first
+
+    def template(self, found: re.Match[str]) -> int:
+        """A whole template without brackets or braces inside: dropped here, or opened if its words are kept."""
+        name = found[17]
+        rule, is_disambiguation, _ = self._templates.find(name)
+        self.is_disambiguation = self.is_disambiguation or is_disambiguation
+        if rule is None or self.num_inline >= MAX_INLINE_DEPTH:
+            return self.after_template(found.end())
+        return self._open_inline(found.start(), name, self.source[found.end(17)] == "|")
+
+    def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:
+        """Opens a template whose words are kept; where its first parameter begins, or its end."""
+        frame = self.push(Kind.INLINE, start, "{{" + name)
+        frame.name = name
+        position = start + 2 + len(name)
+        if has_pipe:
+            position += 1
+            self.pieces.append("|")
+            frame.pipes.append((len(self.pieces) - 1, position))
+        return position
+
+    def braces_open(self, found: re.Match[str]) -> int:
+        """`{{` or more, of a template or a parameter with markup inside."""
+        start, name_start = found.start(), found.start(20)
+        if start in self.literal:
+            self.pieces.append(self.source[start:name_start])
+            return name_start
+        name, pipe = found.group(20, 21)
+        count = name_start - start
+        if count == 2:
+            rule, is_disambiguation, rest = self._templates.find(name)
+            is_named = bool(pipe) or self.source.startswith("}}", found.end())
+            self.is_disambiguation = self.is_disambiguation or (is_disambiguation and is_named)
+            is_whole = is_named or bool(rest) or name.endswith(":")
+            if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
+                return self._open_inline(start, name, bool(pipe))
+        self.push(Kind.TEMPLATE, start, found[0]).count = count
+        return found.end()
+
+    def braces_close(self, found: re.Match[str]) -> int:
+        """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
+        left = 2 + len(found[22])
+        is_dropped = False
+        while left >= 2 and self.open_templates:
+            frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)
+            if frame.kind == Kind.INLINE:
+                left -= 2
+                is_dropped = False
+                rule, _, argument = self._templates.find(frame.name)
+                if rule is not None:
+                    close_inline(self, frame, rule, argument, self.source, self.title)
+                continue
+            used = min(frame.count, left, 3)
+            left -= used
+            rest = frame.count - used
+            self.drop(frame)
+            is_dropped = True
+            if rest >= 2:
+                self.push(Kind.TEMPLATE, frame.start, "{" * rest).count = rest
+            elif rest:
+                self.pieces.append("{")
+        if left:
+            self.is_blocked = self.is_blocked or (left > 1 and bool(self.stack))
+            self.pieces.append("}" * left)
+            is_dropped = False
+        return self.after_template(found.end()) if is_dropped else found.end()
+
+    def pipe(self, found: re.Match[str]) -> int:
+        """A pipe while a template whose words are kept is open."""
+        self.pieces.append("|")
+        if self.stack and self.stack[-1].kind == Kind.INLINE:
+            self.stack[-1].pipes.append((len(self.pieces) - 1, found.end()))
+        return found.end()
