@@ -21,8 +21,8 @@ IS_LINK = {COMMENT: False, ENTITY: True, PERCENT: True, BRACKETS: True}
 REASONS = {
     COMMENT: "a link between `<!--` and `-->`; the preprocessor drops comments before links are parsed",
     ENTITY: "`[[Gda&#324;sk]]`; titles are decoded (Sanitizer::decodeCharReferencesAndNormalize)",
-    PERCENT: "`[[Buffalo%2C_New_York|…]]`; a target with `%` is decoded once (Parser::handleInternalLinks2)",
-    BRACKETS: "`[[Aldous_Huxley|[…]]]`; `]` after the anchor belongs to it if the anchor has a `[` (the same)",
+    PERCENT: "`[[Buffalo%2C_New_York]]`; a target with `%` is decoded once (Parser::handleInternalLinks2)",
+    BRACKETS: "an anchor such as `[Name]`: a `]` after it belongs to it where it has a `[` (the same)",
     OTHER: "to be looked into",
 }
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -99,7 +99,6 @@ def as_markdown(differences: Mapping[tuple[str, str], list[Edge]], num_ours: int
     ]
     for (side, kind), edges in sorted(differences.items()):
         source, target = edges[0]
-        lines.append(
-            f"| {side} | {kind} | {len(edges)} | {right_side(side, kind)} | {source} → {target} | {REASONS[kind]} |"
-        )
+        cells = (side, kind, str(len(edges)), right_side(side, kind), f"{source} → {target}", REASONS[kind])
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The refresh: an ordered list of job commands, of which only those run whose result would be another one.
 
-A plan, not a scheduler: cron, systemd or Airflow start it. A step is fresh when the snapshot (or, for tables
-written whole, any snapshot of the root) holds a version made from the same inputs, parameters and code.
+A plan, not a scheduler: cron, systemd or Airflow start it. A step is fresh when the snapshot, or another
+one of the root, holds a version made from the same inputs, parameters and code.
 """
 
 import importlib.util
@@ -190,11 +190,8 @@ class Plan:
             return None
         held = [each for each in store.effective(self.snapshot).values() if each.fingerprint == fingerprint]
         if {each.table for each in held} != set(job.writes):
-            made = [
-                each for each in store.entries() if each.fingerprint == fingerprint and each.slice is None
-            ]
-            held = list({each.table: each for each in made}.values())
-            if {each.table for each in held} != set(job.writes):
+            taken = self._made_before(store, fingerprint, set(job.writes))
+            if not taken:
                 return None
             now = datetime.now(UTC)
             store.stage(
@@ -202,10 +199,26 @@ class Plan:
                     replace(
                         each, snapshot=self.snapshot, state=STAGED, written_at=now, published_at=None
                     )
-                    for each in held
+                    for each in taken
                 ]
             )
+            held = [each for each in taken if each.fingerprint == fingerprint]
         return _rows(held)
+
+    def _made_before(self, store: Store, fingerprint: str, tables: set[str]) -> list[Entry]:
+        """A step's result as the root holds it, for any snapshot; empty if it does not, or it cannot be taken."""
+        made = {each.table: each for each in store.entries() if each.fingerprint == fingerprint}
+        if set(made) != tables:
+            return []
+        if all(each.slice is None for each in made.values()):
+            return list(made.values())
+        # A version holds all slices of its snapshot: they come together, and where they would hide none.
+        if any(each.table in tables for each in store.effective(self.snapshot).values()):
+            return []
+        (giver, *others) = {each.snapshot for each in made.values()}
+        entries = [each for each in store.effective(giver).values() if each.table in tables]
+        is_whole = {each.table for each in entries if each.fingerprint == fingerprint} == tables
+        return entries if is_whole and not others else []
 
     def written_rows(self, store: Store, step: Step) -> dict[str, int]:
         """Rows by table of what a step has just written."""

@@ -87,13 +87,13 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
 
     Args:
         text: any text.
-        edits: (start, end, replacement); of two that overlap the one that starts first is made.
+        edits: (start, end, replacement); of two that overlap the first is made, of two at one place the longer.
         points: offsets in text, ascending. One within a replaced stretch moves to the end of its replacement.
     """
     kept: list[str] = []
     moved: list[int] = []
     last = shift = done = 0
-    for start, end, replacement in sorted(edits):
+    for start, end, replacement in sorted(edits, key=_edit_order):
         if start < last:
             continue
         upto = bisect_right(points, start, done) if end > start else bisect_left(points, start, done)
@@ -108,6 +108,12 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
     moved += [point + shift for point in points[done:]]
     kept.append(text[last:])
     return "".join(kept), moved
+
+
+def _edit_order(edit: Edit) -> tuple[int, bool, int]:
+    """Insertions come before replacements at the same place, longer replacements before shorter ones."""
+    start, end, _ = edit
+    return start, end > start, -end
 
 
 def _joined_lines(raw: str) -> str:

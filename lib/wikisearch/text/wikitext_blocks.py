@@ -84,7 +84,7 @@ class BlockReader(TagReader):
             self.is_blocked = self.is_blocked or bool(self.stack)
             return self.as_text(found)
         self.drop(self.pop_to(Kind.TABLE))
-        self.pieces.append("\n")
+        self.pieces.append("\n" + BREAK)
         return found.end()
 
     def heading(self, found: re.Match[str]) -> int:

@@ -72,14 +72,11 @@ class Scanner(BlockReader):
         self.finish()
 
     def _run_until_jump(self, pattern: re.Pattern[str], last: int) -> int:
-        """Reads on until the pattern has to start anew elsewhere; where that is, or -1 at the end.
-
-        The frequent tokens (links to articles, bold and italic, list items, entities) are read here, all in local
-        variables; this loop is where the time of a refresh goes.
-        """
-        source, append, quotes, mentions = self.source, self.pieces.append, self.quotes, self.mentions
-        pieces, stack, targets, site = self.pieces, self.stack, self._targets, self.site
-        depth, own = self.num_inline, self.title
+        """Reads on until the pattern has to start anew elsewhere; where that is, or -1 at the end."""
+        # Frequent tokens are read here, all in local variables: this loop is where the time of a refresh goes.
+        source, pieces, quotes, mentions = self.source, self.pieces, self.quotes, self.mentions
+        stack, targets, site, depth, own = self.stack, self._targets, self.site, self.num_inline, self.title
+        append = pieces.append
         for found in pattern.finditer(source, last, self.end):
             start, after = found.span()
             if start > last:
@@ -113,8 +110,7 @@ class Scanner(BlockReader):
             elif token == QUOTED:
                 mark, words = found.group(10, 11)
                 if source[start - 1] == "\n":
-                    quotes.append((len(pieces), 3 if mark else 2))
-                    quotes.append((len(pieces) + 1, 3 if mark else 2))
+                    quotes += [(len(pieces), 2 + len(mark)), (len(pieces) + 1, 2 + len(mark))]
                 append(words)
             elif token == LINE:
                 append(BLOCK)

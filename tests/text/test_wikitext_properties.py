@@ -1,0 +1,178 @@
+"""Properties of the scanner on any text: it never raises, links stand where it says, and work is linear."""
+
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wikisearch.text.markup import apply_edits
+from wikisearch.text.titles import Site
+from wikisearch.text.wikitext import Article, scan
+from wikisearch.text.wikitext_tokens import Closers, without_comments
+
+SITES = (Site("en", False, {6: "File"}), Site("de", True, {}), Site("zh", False, {}))
+
+# Pieces of markup that meet each other in every order, and words between them.
+MARKUP = (
+    "[[", "]]", "|", "{{", "}}", "{{{", "}}}", "''", "'''", "'", "\n", "\n\n", "\n*", "\n:", "\n==", "==",
+    "\n{|", "\n|}", "\n|-", "\n|", "<!--", "-->", "<ref>", "</ref>", "<ref/>", "<nowiki>", "</nowiki>",
+    "<pre>", "</pre>", "<math>", "</math>", "<gallery>", "</gallery>", "<table>", "</table>", "<br>",
+    "<div style='float:left'>", "<div>", "</div>", "<poem>", "</poem>", "[http://x", "]", "[", "&amp;",
+    "&#91;", "__TOC__", "{{nowrap|", "{{lang|en|", "{{convert|1|", "{{abbr|", "{{w|", "[[File:a|",
+    "[[Category:c", "[[fr:x", "[[#s", "[[:", "a", "b c", "Lamp", " ", "(", ")", ". ", "1=", "=", "-{", "}-",
+    "%41", "\x1e", "\x1f", "\xa0", "é", "灯",
+)  # fmt: skip
+PAGES = st.one_of(
+    st.lists(st.sampled_from(MARKUP), max_size=40).map("".join),
+    st.text(max_size=120),
+    st.text(alphabet="[]{}|'<>!-\n=*:a ()&;_/", max_size=120),
+)
+
+
+def check(article: Article) -> None:
+    last = 0
+    for mention in article.mentions:
+        assert mention.target_title
+        if mention.position < 0:
+            assert mention.position == -1
+            assert not mention.is_in_first_sentence
+            continue
+        end = mention.position + len(mention.anchor)
+        assert mention.anchor
+        assert article.text[mention.position : end] == mention.anchor
+        assert mention.position >= last
+        last = end
+        if mention.is_in_first_sentence:
+            assert mention.anchor.strip() in article.first_sentence
+    assert article.first_sentence in article.text
+    assert article.text == article.text.strip()
+    assert "\n\n\n" not in article.text
+    assert not set("\x1d\x1e\x1f\xa0") & set(article.text)
+
+
+@settings(max_examples=400)
+@given(PAGES, st.sampled_from(SITES))
+def test_links_stand_where_they_say_on_any_text(wikitext: str, site: Site) -> None:
+    check(scan(wikitext, "Lamp", site))
+
+
+@given(PAGES)
+def test_the_text_is_not_much_longer_than_the_source(wikitext: str) -> None:
+    # A page name of 4 letters, or the dash of a template, may stand for markup that is shorter than it.
+    assert len(scan(wikitext, "Lamp", SITES[0]).text) <= 2 * len(wikitext) + 8
+
+
+@given(st.lists(st.sampled_from(["Lamp", "oil", "(a)", "b, c", "It.", "«q»", "5", "\n\n"]), max_size=30))
+def test_plain_prose_is_its_own_text(words: list[str]) -> None:
+    once = scan(" ".join(words), "X", SITES[0]).text
+    assert scan(once, "X", SITES[0]).text == once
+    assert "".join(once.split()) == "".join("".join(words).split())
+
+
+@given(PAGES, PAGES)
+def test_a_closed_comment_changes_nothing_around_it(before: str, after: str) -> None:
+    for page in (before, after):
+        if "<!--" in page or "-->" in page or "<" in page:
+            return
+    assert without_comments(before + "<!--x-->" + "a" + after) == before + "a" + after
+
+
+@given(
+    st.text(alphabet="ab\n", max_size=30),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3), st.text("xy", max_size=2)), max_size=6),
+    st.lists(st.integers(0, 30), max_size=8),
+)
+def test_points_move_with_the_text_that_follows_them(
+    text: str, raw_edits: list[tuple[int, int, str]], raw_points: list[int]
+) -> None:
+    edits = [(start, min(start + size, len(text)), new) for start, size, new in raw_edits if start <= len(text)]
+    points = sorted(point for point in raw_points if point <= len(text))
+    new, moved = apply_edits(text, edits, points)
+    assert len(moved) == len(points)
+    assert moved == sorted(moved)
+    assert all(0 <= point <= len(new) for point in moved)
+    if not edits:
+        assert (new, moved) == (text, points)
+    for point, place in zip(points, moved, strict=True):
+        # What no edit touches after a point stands after it as before, up to the next edit.
+        untouched = min([start for start, _, _ in edits if start >= point] + [len(text)])
+        if not any(start <= point <= end for start, end, _ in edits):
+            assert new[place : place + untouched - point] == text[point:untouched]
+
+
+@given(st.text(alphabet="</>aA ", max_size=60), st.lists(st.integers(0, 60), max_size=10))
+def test_closing_tags_are_found_in_any_order_of_asking(noise: str, positions: list[int]) -> None:
+    text = noise.replace("a", "</ref>")
+    closers = Closers(text)
+    for position in sorted(positions):
+        found = closers.after("ref", position)
+        place = text.lower().find("</ref>", position)
+        spaced = [m for m in (text.find("</ref" + " " * n + ">", position) for n in range(60)) if m >= 0]
+        assert (found[0] if found else -1) == min([p for p in (place, *spaced) if p >= 0], default=-1)
+
+
+HOSTILE = (
+    "{{", "{{a|", "{{nowrap|", "[[", "[[a|", "[[File:a|", "[[File:a|{{b|", "[[a|{{b}}", "[[{{a}}|", "{{{1|",
+    "''", "''''", "<ref>", "<ref>{{", "<ref>[[a]]", "<nowiki>", "<!--", "<!-- -->", "<gallery>", "<table>",
+    "<div style='float:left'>", "\n{|", "\n{|\n", "\n:{|\n|", "\n|}", "\n*", "\n=", "\n==a", "= ",
+    "[http://a ", "[http://a {{b}} ] ", "&amp", "<b", "</ref>", "}}", "]]", "__a_", "( ", "(A. ", ". A",
+    "{{a}}\n|b\n", "{{nowrap|[[a]]|", "{{w|[[a]]|", "''a", "\n''a''", " \n", "  ", "{{a}} (", "<poem>\n",
+    "[[a|''b", "{{formatnum:", "-{a", "\x1e",
+)  # fmt: skip
+CLOSED = (
+    ("{{a|", "}}"), ("{{nowrap|", "}}"), ("{{w|[[a]]|", "}}"), ("[[a|", "]]"), ("[[File:a|[[b]] ", "]]"),
+    ("[[{{a", "]]"), ("{{a|[[", "]]}}"), ("{{a|\n{|", "}}"), ("<table>", "</table>"), ("\n{|", "\n|}"),
+    ("<ref>", "</ref>"), ("{{{", "}}}"),
+)  # fmt: skip
+
+
+def steps(wikitext: str) -> int:
+    """Lines of the package's code that run while a page is scanned."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        if "wikisearch" not in frame.f_code.co_filename:
+            return None
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        scan(wikitext, "T", SITES[0])
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_steps_grow_with_the_length(unit: str) -> None:
+    few, many = steps(unit * 150), steps(unit * 600)
+    assert many <= 4.4 * few + 400
+
+
+@pytest.mark.parametrize(("opening", "closing"), CLOSED)
+def test_steps_grow_with_the_depth(opening: str, closing: str) -> None:
+    few, many = steps(opening * 150 + closing * 150), steps(opening * 600 + closing * 600)
+    assert many <= 4.4 * few + 400
+
+
+def test_hostile_pages_come_to_an_end() -> None:
+    """The engine's own work cannot be counted: were a pattern quadratic, these 4 MB would take hours."""
+    for unit in HOSTILE:
+        check(scan(unit * (60_000 // len(unit)), "T", SITES[0]))
+    for opening, closing in CLOSED:
+        check(scan(opening * 3000 + closing * 3000, "T", SITES[0]))
+
+
+def test_what_is_never_closed_does_not_hide_the_rest() -> None:
+    for unit in ("{{a|", "[[a|", "[[File:a|", "{{nowrap|", "<ref>", "<gallery>", "<nowiki>",
+                 "<div style='float:left'>", "<table>"):  # fmt: skip
+        article = scan(f"First.\n\n{unit}\n\nSecond [[oil]].\n\nThird.", "T", SITES[0])
+        assert "Second oil." in article.text
+        assert article.text.endswith("Third.")
+        assert [mention.target_title for mention in article.mentions] == ["Oil"]
