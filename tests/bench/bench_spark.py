@@ -16,6 +16,7 @@ import psutil
 from pyspark.sql import SparkSession
 
 from wikisearch.app.session import open_session, versions
+from wikisearch.app.store import Store
 from wikisearch.dump.files import find_dump_files
 from wikisearch.dump.pages import read_dump
 from wikisearch.dump.params import DumpParams
@@ -75,7 +76,7 @@ def articles(path: str, root: str, started: float) -> dict[str, object]:
         if code:
             sys.exit(code)
         done = [time.time() - started, tree_cpu_seconds()]
-        num_articles = Store(spark, root).read("bench", "articles").count()
+        num_articles = Store(spark, root).read("articles", "bench").count()
         seconds = {"session": session, "parse_dump": parsed - session, "extract_articles": done[0] - parsed}
         return {"whole": done, "num_articles": num_articles, "seconds": seconds}
 
