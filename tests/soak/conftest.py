@@ -85,7 +85,7 @@ class Refresh:
 
     def driver(self) -> psutil.Process:
         """The Python of refresh.py."""
-        (found,) = [each for each in self.jvm().children() if any("refresh.py" in word for word in each.cmdline())]
+        (found,) = [each for each in self.jvm().children() if any("refresh.py" in word for word in words_of(each))]
         return found
 
     def family(self) -> list[psutil.Process]:
@@ -96,6 +96,14 @@ class Refresh:
 def tell(text: str) -> None:
     """Shows a measurement; `make soak` lets it through."""
     sys.stdout.write(f"\n{text}\n")
+
+
+def words_of(process: psutil.Process) -> list[str]:
+    """The command line of a process; none of one that has ended."""
+    try:
+        return process.cmdline()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):  # a zombie is a NoSuchProcess
+        return []
 
 
 def is_alive(process: psutil.Process) -> bool:
@@ -110,6 +118,6 @@ def that_name(root: Path) -> list[psutil.Process]:
     """All processes whose command line has a root in it."""
     return [
         each
-        for each in psutil.process_iter(["cmdline"])
-        if any(str(root) in word for word in each.info["cmdline"] or []) and is_alive(each)
+        for each in psutil.process_iter()
+        if any(str(root) in word for word in words_of(each)) and is_alive(each)
     ]
