@@ -217,6 +217,6 @@ def _check_rejects(num_rejects: int, num_starts: int, reasons: Mapping[str, int]
     if num_counted > params.max_reject_share * num_starts:
         shown = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
         raise InputError(
-            f"{num_counted} of {num_starts} pages of the dump cannot be read ({shown}); allowed is a share of "
-            f"{params.max_reject_share}; see the dump, or raise --max-reject-share"
+            f"dump '{' '.join(params.dump)}': {num_counted} of {num_starts} pages cannot be read ({shown}); "
+            f"allowed is a share of {params.max_reject_share}; see the dump, or raise --max-reject-share"
         )
