@@ -30,7 +30,7 @@ def submit(*words: str, **more: str) -> "subprocess.CompletedProcess[str]":
         env=environment(**more),
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
         check=False,
     )
 
