@@ -24,7 +24,7 @@ from .conftest import Refresh, is_alive, tell, that_name
 
 pytestmark = [pytest.mark.soak, pytest.mark.spark]
 
-PAGES, PAGES_BEFORE = 1000, 300
+PAGES, PAGES_BEFORE = 400, 150
 IN_PROCESS, BY_STEP = ("--in-process",), ()
 SECONDS_TO_END = 30  # a JVM whose Python was killed takes up to 10 on a quiet machine
 
