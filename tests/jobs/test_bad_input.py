@@ -70,7 +70,7 @@ BAD_DUMPS: dict[str, tuple[str, Callable[[], bytes | None], tuple[str, ...]]] = 
         "b.xml", lambda: sample_text().replace("samplewiki", "otherwiki").encode(),
         ("is of otherwiki, but the root holds samplewiki", "--root"),
     ),
-    "rejects": ("r.xml", lambda: without_ids(2), ("2 of 89 pages", "no_page_id 2", "--max-reject-share")),
+    "rejects": ("r.xml", lambda: without_ids(2), ("r.xml", "2 of 89 pages", "no_page_id 2", "--max-reject-share")),
 }  # fmt: skip
 
 
