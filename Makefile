@@ -41,6 +41,7 @@ $(READY): pyproject.toml lib/wikisearch/app/setup_environment.py
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' || \
 	  { echo "set-up: error: packages could not be installed; check the network and try again" >&2; exit 1; }
 	@$(VENV)/bin/python -m wikisearch.app.setup_environment jars
+	@$(VENV)/bin/python -m wikisearch.app.setup_environment classes conf/spark/local.conf $(VENV)/spark.jsa || true
 	@touch $@
 
 demo: $(READY) ## a whole refresh of a real dump, ending in ROOT/report (DUMP= ROOT= SNAPSHOT= LIMIT=)

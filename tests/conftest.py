@@ -1,6 +1,7 @@
 """One Spark session for all tests, small enough for a laptop, in a scratch folder of its own."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,13 @@ def shared() -> Path:
     return SHARED
 
 
+def java_options() -> str:
+    """The JVM's options as users have them, for any working directory."""
+    conf = (REPOSITORY / "conf/spark/local.conf").read_text(encoding="utf-8")
+    (line,) = [line for line in conf.splitlines() if line.startswith("spark.driver.extraJavaOptions")]
+    return re.sub(r"=(?=conf/|\.venv/)", f"={REPOSITORY}/", line.split(maxsplit=1)[1])
+
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -42,17 +50,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
         .config("spark.databricks.delta.snapshotPartitions", "1")  # 50 tasks for a list of two files
         .config("spark.sql.shuffle.partitions", "3")  # a few: one would hide partition bugs, 200 are slow
+        .config("spark.sql.adaptive.enabled", "false")  # a job a stage: twice the jobs where nothing is to adapt
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.warehouse.dir", str(scratch / "warehouse"))
         .config("spark.local.dir", str(scratch / "local"))
-        .config(
-            "spark.driver.extraJavaOptions",
-            f"-Dlog4j2.configurationFile={REPOSITORY / 'conf/spark/log4j2.properties'}"
-            f" -Dderby.system.home={scratch}",
-        )
+        .config("spark.driver.extraJavaOptions", f"{java_options()} -Dderby.system.home={scratch}")
         .getOrCreate()
     )
     yield session

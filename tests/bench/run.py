@@ -12,6 +12,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import resource
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 from bench_input import COPIES, BenchInput, bench_input
 from lxml import etree
 
@@ -50,10 +52,11 @@ def timed(command: list[str] | str) -> Seconds:
 
 def peer_python() -> str:
     """The Python of the environment that holds the peers, made where it is not there."""
-    python = FOLDER / "peers/bin/python"
-    if not python.exists():
+    python, installed = FOLDER / "peers/bin/python", FOLDER / "peers/installed.txt"
+    if not installed.is_file() or installed.read_text().split() != list(PEERS):
         venv.create(FOLDER / "peers", with_pip=True)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        installed.write_text(" ".join(PEERS))
     return str(python)
 
 
@@ -131,8 +134,11 @@ def environment() -> str:
     """Machine and versions, in a line."""
     models = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
     java = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr.splitlines()[0]
+    bzip2 = subprocess.run(["bzcat", "--version"], capture_output=True, text=True, check=False).stderr
     parts = [
         f"{os.cpu_count()} cores ({models[0].split(': ')[1] if models else platform.machine()})",
+        f"{psutil.virtual_memory().total / 2**30:.0f} GiB",
+        *(f"bzip2 {found[1]}" for found in [re.search(r"Version ([0-9.]+[0-9])", bzip2)] if found),
         java.replace('"', ""),
         f"Python {platform.python_version()}",
         *(f"{name} {importlib.metadata.version(name)}" for name in ("pyspark", "pyarrow", "delta-spark")),

@@ -11,8 +11,8 @@ from wikisearch.app.store import Store
 
 pytestmark = pytest.mark.spark
 
-# Adaptive execution would put seven small partitions back into one.
-MANY_PARTITIONS = {"spark.sql.shuffle.partitions": "7", "spark.sql.adaptive.enabled": "false"}
+# Without adaptive execution, as in all tests of this session: it would put seven small partitions back into one.
+MANY_PARTITIONS = {"spark.sql.shuffle.partitions": "7"}
 COMMANDS = (
     ("parse_dump", "--dump", SAMPLE, "--plain-split-bytes", "20000"),
     ("extract_articles",),

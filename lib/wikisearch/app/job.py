@@ -100,8 +100,13 @@ class Job(Generic[P]):
             found["external"] = dict(self.external(params))
         return found
 
-    def main(self, argv: Sequence[str] | None = None) -> int:
-        """Runs the job as a command; returns its exit code."""
+    def main(self, argv: Sequence[str] | None = None, store: Store | None = None) -> int:
+        """Runs the job as a command; returns its exit code.
+
+        Args:
+            argv: the command line after the job file; the process's own by default.
+            store: the store of `--root` where the caller has it open, whose reading is spared.
+        """
         if STEP_OF_PLAN in os.environ:
             end_with_parent()
         try:
@@ -117,27 +122,29 @@ class Job(Generic[P]):
         def work() -> None:
             params = self.resolve_params(config, arguments)
             if self.writes:
-                self._write(params, root, snapshot, is_published)
+                self._write(params, root, snapshot, is_published, store)
             else:
                 with open_session(self.name) as spark:
-                    store = Store(spark, root)
-                    name = snapshot or store.newest_published()
-                    store.check_snapshot(name)
-                    JobContext(self, params, store, name, is_published_only=snapshot is None).run()
+                    tables = store or Store(spark, root)
+                    name = snapshot or tables.newest_published()
+                    tables.check_snapshot(name)
+                    JobContext(self, params, tables, name, is_published_only=snapshot is None).run()
 
         return run_and_report(self.name, work, is_debug=is_debug)
 
-    def _write(self, params: P, root: str, snapshot: str, is_published: bool) -> None:
+    def _write(
+        self, params: P, root: str, snapshot: str, is_published: bool, store: Store | None
+    ) -> None:
         if not snapshot or "/" in snapshot or snapshot.strip() != snapshot:
             raise UsageError(f"--snapshot '{snapshot}': must be a name without / and outer spaces")
         check_writable(normalized_root(root))
         with one_writer(normalized_root(root)) as lock, open_session(self.name) as spark:
             if lock is not None:
                 lock.add_process(jvm_pid(spark))
-            store = Store(spark, root, writable=True)
-            JobContext(self, params, store, snapshot).run()
+            tables = store or Store(spark, root, writable=True)
+            JobContext(self, params, tables, snapshot).run()
             if is_published:
-                store.publish(snapshot)
+                tables.publish(snapshot)
 
 
 def _log_to_stderr() -> None:

@@ -229,15 +229,15 @@ class Plan:
             [each for each in store.effective(self.snapshot).values() if each.fingerprint == fingerprint]
         )
 
-    def run_step(self, step: Step) -> Outcome:
-        """Runs one step, here or by spark-submit, with a log file of its own."""
+    def run_step(self, step: Step, store: Store | None) -> Outcome:
+        """Runs one step, on an open store in this process, else by spark-submit; with a log file of its own."""
         self.log_dir.mkdir(parents=True, exist_ok=True)
         log = self.log_dir / f"{step.name}.log"
         started = time.monotonic()
-        code = self._run_here(step, log) if self.params.in_process else self._submit(step, log)
+        code = self._submit(step, log) if store is None else self._run_here(step, log, store)
         return Outcome(code == 0, time.monotonic() - started, log)
 
-    def _run_here(self, step: Step, log: Path) -> int:
+    def _run_here(self, step: Step, log: Path, store: Store) -> int:
         logger = logging.getLogger("wikisearch")
         level = logger.level
         handler = logging.FileHandler(log, mode="w", encoding="utf-8")
@@ -246,7 +246,7 @@ class Plan:
         logger.addHandler(handler)
         logger.setLevel(logging.DEBUG)
         try:
-            return self.jobs[step.job].main(self.arguments(step))
+            return self.jobs[step.job].main(self.arguments(step), store)
         finally:
             logger.removeHandler(handler)
             logger.setLevel(level)

@@ -96,16 +96,16 @@ def main(argv: Sequence[str] | None, jobs_dir: Path, description: str | None) ->
             end_with_parent()
         with one_writer(plan.root) as lock:
             if params.in_process:
-                with open_session("refresh"):
-                    _run(plan, lock, from_step)
+                with open_session("refresh") as spark:
+                    _run(plan, lock, from_step, Store(spark, plan.root, writable=True))
             else:
-                _run(plan, lock, from_step)
+                _run(plan, lock, from_step, None)
 
     return run_and_report("refresh", work, is_debug=is_debug)
 
 
-def _run(plan: Plan, lock: WriterLock | None, from_step: str | None) -> None:
-    """Runs what is not fresh, publishes, and writes the report."""
+def _run(plan: Plan, lock: WriterLock | None, from_step: str | None, shared: Store | None) -> None:
+    """Runs what is not fresh, publishes, and writes the report; in this process if its store is given."""
     started = time.monotonic()
     table = StepTable()
     waiting = list(STEPS)
@@ -117,7 +117,7 @@ def _run(plan: Plan, lock: WriterLock | None, from_step: str | None) -> None:
         with open_session("refresh") as spark:
             if lock is not None:
                 lock.add_process(jvm_pid(spark))
-            store = Store(spark, plan.root, writable=True)
+            store = shared or Store(spark, plan.root, writable=True)
             if ran is not None:
                 table.ended(ran[0].name, "done", ran[1], plan.written_rows(store, ran[0]))
             while waiting and waiting[0].name not in forced:
@@ -130,7 +130,7 @@ def _run(plan: Plan, lock: WriterLock | None, from_step: str | None) -> None:
                 is_new = store.publish(plan.snapshot)
                 break
         step = waiting.pop(0)
-        ran = step, _ended_well(plan, step, table)
+        ran = step, _ended_well(plan, step, table, shared)
         num_run += 1
     seconds = time.monotonic() - started
     if num_run == 0 and not is_new:
@@ -142,13 +142,13 @@ def _run(plan: Plan, lock: WriterLock | None, from_step: str | None) -> None:
         )
     has_report = is_local(plan.root) and Path(plan.root, "report", "report.json").is_file()
     if num_run or is_new or not has_report:
-        _ended_well(plan, REPORT, table)
+        _ended_well(plan, REPORT, table, shared)
 
 
-def _ended_well(plan: Plan, step: Step, table: StepTable) -> float:
+def _ended_well(plan: Plan, step: Step, table: StepTable, shared: Store | None) -> float:
     """Runs a step and returns its seconds; raises with the path of its log if it failed."""
     table.running(step.name)
-    outcome = plan.run_step(step)
+    outcome = plan.run_step(step, shared)
     if not outcome.is_done:
         table.ended(step.name, "failed", outcome.seconds, {})
         raise WikisearchError(

@@ -2,6 +2,8 @@
 
 `python -m wikisearch.app.setup_environment jars` puts Delta Lake's and GraphFrames' JARs into pyspark's own
 folder of JARs, as a cluster image has them, so that no session needs a resolver or a network at its start.
+`python -m wikisearch.app.setup_environment classes CONF FILE` keeps the Java classes that Spark loads in a file
+that every later start maps; CONF is the properties file of spark-submit.
 `python -m wikisearch.app.setup_environment enwik8 FOLDER` gets the first 10^8 bytes of the English Wikipedia
 dump of 3 March 2006. Every file is checked by its published hash.
 `python -m wikisearch.app.setup_environment zip FILE` packs this package for spark-submit's `--py-files`.
@@ -21,6 +23,7 @@ from pathlib import Path
 
 import pyspark
 
+from wikisearch.app.class_archive import make_class_archive
 from wikisearch.app.code_version import package_files
 from wikisearch.app.failures import run_and_report
 from wikisearch.app.session import DELTA_COORDINATE, check_java
@@ -161,18 +164,20 @@ def write_zip(path: Path) -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs `jars`, `enwik8 FOLDER` or `zip FILE`; returns the exit code."""
+    """Runs `jars`, `classes CONF FILE`, `enwik8 FOLDER` or `zip FILE`; returns the exit code."""
 
     def work() -> None:
         match argv:
             case ["jars"]:
                 install_jars(Path(pyspark.__file__).parent / "jars")
+            case ["classes", conf, file]:
+                make_class_archive(Path(conf), Path(file))
             case ["enwik8", folder]:
                 sys.stdout.write(f"{get_enwik8(Path(folder))}\n")
             case ["zip", file]:
                 write_zip(Path(file))
             case _:
-                raise UsageError("say `jars`, `enwik8 FOLDER` or `zip FILE`")
+                raise UsageError("say `jars`, `classes CONF FILE`, `enwik8 FOLDER` or `zip FILE`")
 
     return run_and_report("set-up", work, is_debug=False)
 

@@ -89,8 +89,7 @@ class Store:
         """All rows of `snapshots`, oldest first."""
         if self._entries is None:
             rows = self._load("snapshots").collect() if self._exists("snapshots") else []
-            entries = [_entry(row.asDict()) for row in rows]
-            self._entries = sorted(entries, key=lambda each: (each.written_at, each.table, each.slice or ""))
+            self._entries = _oldest_first(_entry(row.asDict()) for row in rows)
         return self._entries
 
     def newest_published(self) -> str:
@@ -276,11 +275,15 @@ class Store:
         self._write_entries([each for each in self.entries() if each.snapshot != snapshot] + published)
         return True
 
-    def _write_entries(self, entries: Iterable[Entry]) -> None:
+    def _write_entries(self, entries: Sequence[Entry]) -> None:
         struct = TABLES["snapshots"].struct
         rows = [dataclasses.astuple(each) for each in entries]
         self.write("snapshots", self.spark.createDataFrame(rows, struct).coalesce(1), {"job": "store"})
-        self._entries = None
+        self._entries = _oldest_first(entries)
+
+
+def _oldest_first(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda each: (each.written_at, each.table, each.slice or ""))
 
 
 def _entry(row: dict[str, object]) -> Entry:
