@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import logging
+import re
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from wikisearch.app.job import Job
 
 P = TypeVar("P")
+# What the log says of each write, for the plan to read.
+WRITTEN_LINE = re.compile(r" wikisearch\.\w+: (?P<table>\w+)(?: \(.*?\))?: (?P<rows>[0-9,]+) rows(?:,|$)")
 
 
 class JobContext(Generic[P]):

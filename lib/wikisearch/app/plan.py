@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from wikisearch.app.config import flags_from
+from wikisearch.app.context import WRITTEN_LINE
 from wikisearch.app.job import Job
 from wikisearch.app.processes import STEP_OF_PLAN, end_with_parent
 from wikisearch.app.roots import is_local
@@ -116,12 +117,22 @@ class Outcome:
     seconds: float
     log: Path
 
+    def rows(self) -> dict[str, int]:
+        """Rows written, by table, as the log has them."""
+        rows: dict[str, int] = {}
+        for found in filter(None, map(WRITTEN_LINE.search, self._lines())):
+            rows[found["table"]] = rows.get(found["table"], 0) + int(found["rows"].replace(",", ""))
+        return dict(sorted(rows.items()))
+
     def last_words(self) -> str:
         """The line of the log that says what went wrong, else its last one."""
-        text = self.log.read_text(encoding="utf-8", errors="replace")
-        lines = [line.strip() for line in text.splitlines() if line.strip()] or ["its log is empty"]
+        lines = self._lines() or ["its log is empty"]
         errors = [line for line in lines if ": error: " in line]
         return (errors or lines)[-1]
+
+    def _lines(self) -> list[str]:
+        text = self.log.read_text(encoding="utf-8", errors="replace")
+        return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 class Plan:
@@ -151,6 +162,10 @@ class Plan:
         if self.params.log_dir is not None:
             return Path(self.params.log_dir)
         return Path(self.root if is_local(self.root) else ".", "logs", self.snapshot)
+
+    def reads(self, step: Step) -> tuple[str, ...]:
+        """The tables that a step reads."""
+        return self.jobs[step.job].reads
 
     def arguments(self, step: Step) -> list[str]:
         """The step's own command line, after the job file."""
@@ -219,15 +234,6 @@ class Plan:
         entries = [each for each in store.effective(giver).values() if each.table in tables]
         is_whole = {each.table for each in entries if each.fingerprint == fingerprint} == tables
         return entries if is_whole and not others else []
-
-    def written_rows(self, store: Store, step: Step) -> dict[str, int]:
-        """Rows by table of what a step has just written."""
-        job = self.jobs[step.job]
-        params = job.resolve_params(self.config, self.params.flags_of(step))
-        fingerprint = job.fingerprint(params, job.inputs(store, self.snapshot, params))
-        return _rows(
-            [each for each in store.effective(self.snapshot).values() if each.fingerprint == fingerprint]
-        )
 
     def run_step(self, step: Step, store: Store | None) -> Outcome:
         """Runs one step, on an open store in this process, else by spark-submit; with a log file of its own."""

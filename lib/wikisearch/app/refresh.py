@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wikisearch.app.config import add_flags, resolve
 from wikisearch.app.failures import run_and_report
-from wikisearch.app.plan import REPORT, STEPS, Plan, RefreshParams, Step
+from wikisearch.app.plan import REPORT, STEPS, Outcome, Plan, RefreshParams, Step
 from wikisearch.app.processes import end_with_parent, is_driver_of_spark_submit, jvm_pid
 from wikisearch.app.roots import WriterLock, check_writable, is_local, normalized_root, one_writer
 from wikisearch.app.session import open_session
@@ -110,27 +110,25 @@ def _run(plan: Plan, lock: WriterLock | None, from_step: str | None, shared: Sto
     table = StepTable()
     waiting = list(STEPS)
     forced = set(STEP_NAMES[STEP_NAMES.index(from_step) :]) if from_step else set()
-    ran: tuple[Step, float] | None = None
+    made: set[str] = set()
     num_run = 0
     while True:
-        # Closed before a step is submitted: on a cluster an idle session would hold the cores it needs.
-        with open_session("refresh") as spark:
-            if lock is not None:
-                lock.add_process(jvm_pid(spark))
-            store = shared or Store(spark, plan.root, writable=True)
-            if ran is not None:
-                table.ended(ran[0].name, "done", ran[1], plan.written_rows(store, ran[0]))
-            while waiting and waiting[0].name not in forced:
-                checked = time.monotonic()
-                rows = plan.fresh_rows(store, waiting[0])
-                if rows is None:
+        # What reads a table that was made just now is not fresh: then no session is needed to find out.
+        if not (waiting and (waiting[0].name in forced or made.intersection(plan.reads(waiting[0])))):
+            # Closed before a step is submitted: on a cluster an idle session would hold the cores it needs.
+            with open_session("refresh") as spark:
+                if lock is not None:
+                    lock.add_process(jvm_pid(spark))
+                store = shared or Store(spark, plan.root, writable=True)
+                _skip_fresh(plan, store, waiting, forced, table)
+                if not waiting:
+                    is_new = store.publish(plan.snapshot)
                     break
-                table.ended(waiting.pop(0).name, "fresh", time.monotonic() - checked, rows)
-            if not waiting:
-                is_new = store.publish(plan.snapshot)
-                break
         step = waiting.pop(0)
-        ran = step, _ended_well(plan, step, table, shared)
+        outcome = _ended_well(plan, step, table, shared)
+        rows = outcome.rows()
+        table.ended(step.name, "done", outcome.seconds, rows)
+        made.update(rows)
         num_run += 1
     seconds = time.monotonic() - started
     if num_run == 0 and not is_new:
@@ -145,8 +143,18 @@ def _run(plan: Plan, lock: WriterLock | None, from_step: str | None, shared: Sto
         _ended_well(plan, REPORT, table, shared)
 
 
-def _ended_well(plan: Plan, step: Step, table: StepTable, shared: Store | None) -> float:
-    """Runs a step and returns its seconds; raises with the path of its log if it failed."""
+def _skip_fresh(plan: Plan, store: Store, waiting: list[Step], forced: set[str], table: StepTable) -> None:
+    """Takes the first steps off those that wait, up to one that must run."""
+    while waiting and waiting[0].name not in forced:
+        checked = time.monotonic()
+        rows = plan.fresh_rows(store, waiting[0])
+        if rows is None:
+            return
+        table.ended(waiting.pop(0).name, "fresh", time.monotonic() - checked, rows)
+
+
+def _ended_well(plan: Plan, step: Step, table: StepTable, shared: Store | None) -> Outcome:
+    """Runs a step and returns how it ended; raises with the path of its log if it failed."""
     table.running(step.name)
     outcome = plan.run_step(step, shared)
     if not outcome.is_done:
@@ -156,4 +164,4 @@ def _ended_well(plan: Plan, step: Step, table: StepTable, shared: Store | None) 
             if step is not REPORT
             else f"the snapshot is published, its report failed: {outcome.last_words()} (log: {outcome.log})"
         )
-    return outcome.seconds
+    return outcome
