@@ -7,16 +7,16 @@ something else is logged, and all pages must be accounted for.
 import sys
 from collections.abc import Sequence
 
-from wikisearch.app.config import NoParams
 from wikisearch.app.job import Job, JobContext
 from wikisearch.dump.articles import articles_from_pages, check_classes, count_classes
+from wikisearch.text.wikitext import WikitextParams
 
 
-def body(context: JobContext[NoParams]) -> None:
+def body(context: JobContext[WikitextParams]) -> None:
     """Write articles."""
     pages = context.read("pages")
     counts = count_classes(pages)
-    context.write("articles", articles_from_pages(pages, context.site()), facts=counts)
+    context.write("articles", articles_from_pages(pages, context.site(), context.params), facts=counts)
     check_classes(counts, context.rows("pages"), context.rows("articles"))
 
 
@@ -25,7 +25,7 @@ JOB = Job(
     description=__doc__,
     reads=("sites", "pages"),
     writes=("articles",),
-    params=NoParams,
+    params=WikitextParams,
     body=body,
 )
 

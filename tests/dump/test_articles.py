@@ -6,7 +6,7 @@ from wikisearch.errors import WikisearchError
 from wikisearch.frames import conform
 from wikisearch.schemas import TABLES
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext import scan
+from wikisearch.text.wikitext import WikitextParams, scan
 
 SITE = Site("en", False, {0: "", 1: "Talk", 14: "Category"})
 TEXT = "'''Lamp''' is a [[light source|light]] of the [[guild]]. It burns [[oil]].\n[[Category:Lamps]]"
@@ -39,7 +39,8 @@ def test_articles_are_what_the_rules_say(spark: SparkSession) -> None:
     ]
     pages = spark.createDataFrame(rows, TABLES["pages"].struct)
     for num_partitions in (1, 7):
-        articles = conform(articles_from_pages(pages.repartition(num_partitions), SITE), "articles")
+        parts = pages.repartition(num_partitions)
+        articles = conform(articles_from_pages(parts, SITE, WikitextParams()), "articles")
         found = {row["page_id"]: row for row in articles.collect()}
         assert sorted(found) == [1, 2, 7]
         wanted = scan(TEXT, "Lamp 1", SITE)

@@ -3,7 +3,7 @@
 import pytest
 
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext import Article, Mention, scan
+from wikisearch.text.wikitext import Article, Mention, WikitextParams, scan
 
 EN = Site("en", False, {6: "File", 14: "Category"})
 
@@ -257,3 +257,26 @@ def test_links_of_the_first_sentence() -> None:
 def test_categories_are_in_order_and_once() -> None:
     article = read("[[Category:b]][[category:a|*]][[Category:B]]{{x|[[Category:c]]}}[[:Category:d]]")
     assert article.categories == ["B", "A", "C"]
+
+
+TABLE = (
+    "A [[b]].\n== H [[c]] ''x'' ==\n{| class=x\n|+ cap [[d]]\n|-\n! h1 !! style=y | h2\n|-\n| align=left | [[e]]"
+    " || f\n{|\n| inner || in2\n|}\n|}\nAfter. <table><tr><td>q</td><td>[[r]]</td></tr></table> End."
+)
+
+
+def test_tables_and_headings_are_kept_or_dropped() -> None:
+    kept = scan(TABLE, "X", EN, WikitextParams(keep_tables=True))
+    assert kept.text == "A b.\nH c x\ncap d\nh1\th2\ne\tf\ninner\tin2\n\nAfter.\nq\tr\nEnd."
+    assert all(kept.text[m.position :].startswith(m.anchor) and m.position >= 0 for m in kept.mentions)
+    assert [m.target_title for m in kept.mentions] == ["B", "C", "D", "E", "R"]
+    bare = scan(TABLE, "X", EN, WikitextParams(keep_headings=False))
+    assert bare.text == "A b.\n\nAfter.\nEnd."
+    assert [(m.target_title, m.position) for m in bare.mentions][:3] == [("B", 2), ("C", -1), ("D", -1)]
+    assert read("{|\n| row\n\nprose", "X", EN).text == "prose"
+    assert scan("a\n{|\n| b\n\nprose", "X", EN, WikitextParams(keep_tables=True)).text == "a\nb\n\nprose"
+
+
+def test_a_table_before_the_lead_is_not_the_lead() -> None:
+    article = scan("{|\n| A cell. B\n|}\nA lamp. It glows.", "X", EN, WikitextParams(keep_tables=True))
+    assert article.first_sentence == "A lamp."

@@ -11,7 +11,7 @@ from wikisearch.dump.reader import Row, sliced
 from wikisearch.errors import WikisearchError
 from wikisearch.schemas import TABLES
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext import scan
+from wikisearch.text.wikitext import WikitextParams, scan
 
 ARTICLE, REDIRECT, OTHER_NAMESPACE, OTHER_MODEL, DELETED = (
     "articles",
@@ -54,19 +54,20 @@ def page_class() -> Column:
     )
 
 
-def articles_from_pages(pages: DataFrame, site: Site) -> DataFrame:
+def articles_from_pages(pages: DataFrame, site: Site, params: WikitextParams) -> DataFrame:
     """The table `articles`: pages of namespace 0 that are wikitext, no redirect and not deleted.
 
     Args:
         pages: `page_id`, `revision_id`, `namespace`, `title`, `model`, `redirect_title`, `wikitext` are read.
         site: of the dump.
+        params: what of a page is text.
 
     Returns:
         Columns of `articles`, unique by `page_id`.
     """
 
     def scanned(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = (_article(row, site) for batch in batches for row in _rows(batch))
+        rows = (_article(row, site, params) for batch in batches for row in _rows(batch))
         return sliced(rows, _ARROW, lambda row: 2 * len(str(row["text"])))
 
     return (
@@ -82,10 +83,10 @@ def _rows(batch: pa.RecordBatch) -> Iterator[Row]:
         yield from batch.slice(start, 20).to_pylist()
 
 
-def _article(row: Row, site: Site) -> Row:
+def _article(row: Row, site: Site, params: WikitextParams) -> Row:
     """One article."""
     title = str(row["title"])
-    found = scan(str(row["wikitext"]), title, site)
+    found = scan(str(row["wikitext"]), title, site, params)
     return {
         "page_id": row["page_id"],
         "revision_id": row["revision_id"],

@@ -44,11 +44,15 @@ class Site:
         language: language code of the content (`en`).
         is_case_sensitive: whether the first letter of a title keeps its case (`case` is `case-sensitive`).
         namespaces: number to local name; names of the language and canonical names are known anyway.
+        aliases: further names of namespaces to their numbers.
+        interwiki: prefixes of other wikis to whether they are languages of this one; None for Wikimedia's.
     """
 
     language: str
     is_case_sensitive: bool
     namespaces: Mapping[int, str] = field(default_factory=dict)
+    aliases: Mapping[str, int] = field(default_factory=dict)
+    interwiki: Mapping[str, bool] | None = None
 
     def __hash__(self) -> int:
         # Cheap, since tables are looked up by site for each title; equality compares the namespaces.
@@ -91,9 +95,13 @@ def _prefixes(site: Site) -> tuple[dict[str, int], dict[int, str], dict[str, boo
         if name:
             names[key] = name
             numbers[_BLANKS.sub(" ", name).lower()] = key
+    numbers.update({_BLANKS.sub(" ", alias).strip().lower(): key for alias, key in site.aliases.items()})
     foreign: dict[str, bool] = {}
-    for kind, prefixes in read_rows("interwiki.tsv"):
-        foreign.update(dict.fromkeys(prefixes.split(), kind == "language"))
+    if site.interwiki is not None:
+        foreign.update({prefix.lower(): is_language for prefix, is_language in site.interwiki.items()})
+    else:
+        for kind, prefixes in read_rows("interwiki.tsv"):
+            foreign.update(dict.fromkeys(prefixes.split(), kind == "language"))
     return numbers, names, {prefix: kind for prefix, kind in foreign.items() if prefix not in numbers}
 
 
@@ -195,6 +203,13 @@ def plain_title(raw: str, site: Site) -> str | None:
     if site.is_case_sensitive or not raw[0].islower():
         return raw
     return upper_first(raw, site.language)
+
+
+@lru_cache(maxsize=1)
+def language_prefixes() -> frozenset[str]:
+    """Prefixes, in lower case, by which wikis of one family name their languages."""
+    rows = read_rows("interwiki.tsv")
+    return frozenset(word for kind, words in rows if kind == "language" for word in words.split())
 
 
 def interlanguage_prefixes(site: Site) -> frozenset[str]:

@@ -6,13 +6,15 @@ Rules are MediaWiki's; what they make of markup here:
   templates count (MediaWiki records them as links of the page) but stand outside the text: position -1. A link of
   the page to itself is none.
 * templates are dropped, but for those of `inline_templates.tsv`, of which the words that readers see stay.
-* tables, references, formulas, images and comments are dropped; code and preformatted text stay.
-* headings and list items are lines without their marks; a paragraph is one line; line breaks within it are blanks.
+* references, formulas, images and comments are dropped; code and preformatted text stay. Tables are dropped, or
+  kept as a line a row with tabs between cells.
+* headings (which may be dropped) and list items are lines without their marks; a paragraph is one line; line
+  breaks within it are blanks.
 * what is opened and never closed is text.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wikisearch.text.markup import assemble
@@ -36,6 +38,19 @@ class Mention(NamedTuple):
     is_in_first_sentence: bool
 
 
+@dataclass(frozen=True)
+class WikitextParams:
+    """What of a page is text."""
+
+    keep_tables: bool = field(
+        default=False, metadata={"help": "keep the text of tables: a line a row, tabs between cells"}
+    )
+    keep_headings: bool = field(default=True, metadata={"help": "keep headings, a line each"})
+
+
+_DEFAULT = WikitextParams()
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """What is read out of one article's wikitext; mentions and categories are in page order."""
@@ -47,23 +62,33 @@ class Article:
     is_disambiguation: bool
 
 
-def scan(wikitext: str, title: str, site: Site) -> Article:
+def scan(wikitext: str, title: str, site: Site, params: WikitextParams = _DEFAULT) -> Article:
     """Plain text, mentions, first sentence, categories and kind of one page.
 
     Args:
         wikitext: source text of a page that is no redirect.
         title: full title of the page; links to it are no mentions.
         site: the wiki, with its language and namespaces.
+        params: what is text.
 
     Returns:
         The article. Never raises, whatever the text; time and memory are linear in its length.
     """
+    if "\r" in wikitext:
+        wikitext = wikitext.replace("\r\n", "\n").replace("\r", "\n")
     source = "\n" + without_comments(wikitext)
-    scanner = Scanner(source, title, site)
+    scanner = Scanner(source, title, site, keep_tables=params.keep_tables, keep_headings=params.keep_headings)
     scanner.run()
     unclosed = scanner.unclosed()
     if unclosed:
-        scanner = Scanner(source, title, site, unclosed)
+        scanner = Scanner(
+            source,
+            title,
+            site,
+            unclosed,
+            keep_tables=params.keep_tables,
+            keep_headings=params.keep_headings,
+        )
         scanner.run()
     raw = scanner.mentions
     points = [point for _, _, first, last in raw if first >= 0 for point in (first, last)]

@@ -3,7 +3,7 @@
 import re
 
 from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, close_inline
-from wikisearch.text.markup import BREAK, HEADING
+from wikisearch.text.markup import BLOCK, BREAK, HEADING
 from wikisearch.text.templates import rules_of
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext_state import Kind
@@ -17,13 +17,23 @@ _END_OF_OPEN_TABLE = re.compile(r"\n(?=\n(?![ \t]*[|!{\n])|=)")
 _ROW = re.compile(r"\n\|(?![|}]|\Z)")
 _OPEN_TABLE = "{|"
 # Stretches that are read on their own: a label, a heading, a table without an end.
-LABEL_SPAN, HEADING_SPAN, TABLE_SPAN = range(3)
+LABEL_SPAN, HEADING_SPAN, DROPPED_HEADING_SPAN, TABLE_SPAN = range(4)
+_HEADING = "="  # the name of a heading that is dropped, among the tags that are open
 
 
 class BlockReader(TagReader):
     """The part of the scanner that reads what spans lines; it knows the page's title and wiki."""
 
-    def __init__(self, source: str, title: str, site: Site, literal: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        source: str,
+        title: str,
+        site: Site,
+        literal: frozenset[int] = frozenset(),
+        *,
+        keep_tables: bool = False,
+        keep_headings: bool = True,
+    ) -> None:
         """Prepares a scan.
 
         Args:
@@ -31,8 +41,11 @@ class BlockReader(TagReader):
             title: title of the page.
             site: its wiki.
             literal: positions of openings that are known to have no end.
+            keep_tables: whether the text of tables stays.
+            keep_headings: whether headings stay.
         """
-        super().__init__(source, literal)
+        super().__init__(source, literal, keep_tables=keep_tables)
+        self._keep_headings = keep_headings
         self.title = title
         self.site = site
         self.spans: list[tuple[int, int, int]] = []  # end outside, where to go on, kind
@@ -47,7 +60,9 @@ class BlockReader(TagReader):
         self.end, position, kind = self.spans.pop()
         if kind == TABLE_SPAN:
             self.close_hidden(_OPEN_TABLE)
-        return self._after_heading(position) if kind == HEADING_SPAN else position
+        elif kind == DROPPED_HEADING_SPAN:
+            self.close_hidden(_HEADING)
+        return self._after_heading(position) if kind in (HEADING_SPAN, DROPPED_HEADING_SPAN) else position
 
     def _after_heading(self, position: int) -> int:
         """Where to go on after the line of a heading: the next line begins a paragraph, unless it is markup."""
@@ -58,8 +73,12 @@ class BlockReader(TagReader):
 
     def table_open(self, found: re.Match[str]) -> int:
         """`{|` at the beginning of a line."""
-        self._open_table(found.start(), found.end(), found[0])
-        return found.end()
+        if not self.keep_tables:
+            self._open_table(found.start(), found.end(), found[0])
+            return found.end()
+        self.push(Kind.KEPT_TABLE, found.start(), BLOCK)
+        end = self.source.find("\n", found.end(), self.end)
+        return self.end if end < 0 else end
 
     def _open_table(self, start: int, after: int, opening: str) -> None:
         """Opens a table; one known to have no end reaches to an empty line before something that is no row."""
@@ -75,7 +94,10 @@ class BlockReader(TagReader):
         """Goes on after a template that was dropped; rows that follow it belong to a table that it opened."""
         self.note_drop()
         if not self.stack and _ROW.match(self.source, after) is not None:
-            self._open_table(after, after, "")
+            if self.keep_tables:
+                self.push(Kind.KEPT_TABLE, after, BLOCK)
+            else:
+                self._open_table(after, after, "")
         return after
 
     def table_close(self, found: re.Match[str]) -> int:
@@ -83,8 +105,22 @@ class BlockReader(TagReader):
         if not self.open_tables:
             self.is_blocked = self.is_blocked or bool(self.stack)
             return self.as_text(found)
-        self.drop(self.pop_to(Kind.TABLE))
+        frame = self.pop_to(Kind.TABLE, Kind.KEPT_TABLE)
+        if frame.kind == Kind.TABLE:
+            self.drop(frame)
         self.pieces.append("\n" + BREAK)
+        return found.end()
+
+    def cell(self, found: re.Match[str]) -> int:
+        """The beginning of a row, caption or cell of a table whose text is kept."""
+        if not self.stack or self.stack[-1].kind != Kind.KEPT_TABLE:
+            mark = found.start() + 1
+            self.pieces.append(self.source[found.start() : mark])  # the rest is read again: it may be markup
+            return mark
+        if found[0].lstrip("\n \t").startswith(("|-", "|+")):
+            self.pieces.append(BLOCK)
+        else:
+            self.begin_cell()
         return found.end()
 
     def heading(self, found: re.Match[str]) -> int:
@@ -108,6 +144,11 @@ class BlockReader(TagReader):
         while first < last and source[last - 1] in " \t":
             last -= 1
         self.pieces.append(HEADING)
+        if not self._keep_headings:
+            self.spans.append((self.end, line_end, DROPPED_HEADING_SPAN))
+            self.end = last
+            self.open_hidden(_HEADING, start)
+            return first
         if _SPECIAL_IN_HEADING.search(source, first, last) is None:
             self.pieces.append(source[first:last])
             return self._after_heading(line_end)

@@ -16,7 +16,7 @@ from wikisearch.text.titles import Site, plain_title
 from wikisearch.text.wikitext_blocks import LABEL_SPAN, BlockReader
 from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, link_reader, pipe_trick
 from wikisearch.text.wikitext_state import Frame, Kind
-from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED
+from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED, Mode
 
 _SPECIAL_IN_LABEL = re.compile(r"''|[{<&]|__")
 _VARIANT_NAME = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:")
@@ -27,7 +27,16 @@ decode_entity = lru_cache(maxsize=1 << 12)(unescape)
 class Scanner(BlockReader):
     """One page while it is scanned; `run` fills the state that `PageState` describes."""
 
-    def __init__(self, source: str, title: str, site: Site, literal: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        source: str,
+        title: str,
+        site: Site,
+        literal: frozenset[int] = frozenset(),
+        *,
+        keep_tables: bool = False,
+        keep_headings: bool = True,
+    ) -> None:
         """Prepares a scan.
 
         Args:
@@ -35,8 +44,10 @@ class Scanner(BlockReader):
             title: title of the page.
             site: its wiki.
             literal: positions of openings that are known to have no end.
+            keep_tables: whether the text of tables stays.
+            keep_headings: whether headings stay.
         """
-        super().__init__(source, title, site, literal)
+        super().__init__(source, title, site, literal, keep_tables=keep_tables, keep_headings=keep_headings)
         self._targets = link_reader(site)
         self._last_link = 0
         self._handlers: dict[int, Callable[[re.Match[str]], int]] = {
@@ -57,16 +68,16 @@ class Scanner(BlockReader):
             tokens.SWITCH: self._switch,
             tokens.VARIANT: self._variant,
             tokens.PIPE: self.pipe,
+            tokens.CELL: self.cell,
         }
 
     def run(self) -> None:
         """Reads the page to its end."""
         language = self.site.language
-        plain = tokens.token_pattern(language, False)
-        with_pipes = tokens.token_pattern(language, True)
         position = 0
         while True:
-            position = self._run_until_jump(with_pipes if self.num_inline else plain, position)
+            mode = Mode.PIPES if self.num_inline else Mode.CELLS if self.num_kept_tables else Mode.PLAIN
+            position = self._run_until_jump(tokens.token_pattern(language, mode), position)
             if position < 0:
                 break
         self.finish()
@@ -75,7 +86,8 @@ class Scanner(BlockReader):
         """Reads on until the pattern has to start anew elsewhere; where that is, or -1 at the end."""
         # Frequent tokens are read here, all in local variables: this loop is where the time of a refresh goes.
         source, pieces, quotes, mentions = self.source, self.pieces, self.quotes, self.mentions
-        stack, targets, site, depth, own = self.stack, self._targets, self.site, self.num_inline, self.title
+        stack, targets, site, own = self.stack, self._targets, self.site, self.title
+        depth, kept_tables = self.num_inline, self.num_kept_tables
         append = pieces.append
         for found in pattern.finditer(source, last, self.end):
             start, after = found.span()
@@ -118,7 +130,7 @@ class Scanner(BlockReader):
                 append(decode_entity(found[0]))
             else:
                 last = self._handlers[token](found)  # type: ignore[index]
-                if last != after or self.spans or self.num_inline != depth:
+                if last != after or self.spans or self.num_inline != depth or self.num_kept_tables != kept_tables:
                     return last
         return self.end_of_span(last)
 
@@ -135,6 +147,7 @@ class Scanner(BlockReader):
             return found.end()
         if kind == CATEGORY:
             self.categories.append(value)
+        self.note_drop()
         return found.start(4)
 
     def _quotes(self, found: re.Match[str]) -> int:
@@ -257,5 +270,7 @@ class Scanner(BlockReader):
 
     def unclosed(self) -> frozenset[int]:
         """Where what is still open began, if another scan with these as text would read the page better."""
-        is_better = self.is_blocked or any(frame.kind > Kind.INLINE for frame in self.stack)
-        return frozenset(f.start for f in self.stack if f.kind != Kind.LINK) if is_better else frozenset()
+        better = {Kind.TABLE, Kind.HTML_TABLE, Kind.BOX, Kind.TAG}
+        if not self.is_blocked and all(frame.kind not in better for frame in self.stack):
+            return frozenset()
+        return frozenset(f.start for f in self.stack if f.kind not in (Kind.LINK, Kind.KEPT_TABLE))

@@ -10,7 +10,8 @@ class Kind:
     TABLE = 3
     HTML_TABLE = 4
     BOX = 5  # a division that floats beside the text
-    TAG = 6  # ref, gallery and the like: what is open outside cannot be closed inside
+    KEPT_TABLE = 6  # a table whose text is kept
+    TAG = 7  # ref, gallery and the like: what is open outside cannot be closed inside
 
 
 class Frame:
@@ -52,6 +53,7 @@ class PageState:
         self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
         self.open_tags: dict[str, int] = {}
         self.num_inline = 0
+        self.num_kept_tables = 0
         self.is_blocked = False  # an end was met that could not close what was open further out
         self._hidden: list[tuple[int, int]] = []
 
@@ -63,8 +65,9 @@ class PageState:
             self.open_templates += 1
             self.open_tables = self.open_html_tables = self.open_boxes = 0
             self.num_inline += kind == Kind.INLINE
-        elif kind == Kind.TABLE:
+        elif kind in (Kind.TABLE, Kind.KEPT_TABLE):
             self.open_tables += 1
+            self.num_kept_tables += kind == Kind.KEPT_TABLE
         elif kind == Kind.HTML_TABLE:
             self.open_html_tables += 1
         elif kind == Kind.BOX:
@@ -81,6 +84,8 @@ class PageState:
         self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes = frame.saved
         if frame.kind == Kind.INLINE:
             self.num_inline -= 1
+        elif frame.kind == Kind.KEPT_TABLE:
+            self.num_kept_tables -= 1
         elif frame.kind == Kind.TAG:
             self.open_tags[frame.name] -= 1
         return frame

@@ -4,27 +4,32 @@ import re
 from html import unescape
 
 from wikisearch.text import wikitext_tokens as tokens
-from wikisearch.text.markup import BREAK
+from wikisearch.text.markup import BLOCK, BREAK
 from wikisearch.text.wikitext_state import Kind, PageState
 
 _REF_OPENING = re.compile(r"<ref(?:\s[^<>/]*+)?>", re.IGNORECASE)
 _FLOATS = re.compile(
     r"float\s*:\s*(?:left|right)|class\s*=\s*[\"']?[^\"']*\b(?:float|tright|tleft|infobox|noprint)"
 )
+# Where the text of tables is kept.
+_TABLE_TAGS = {"table": BLOCK, "/table": BREAK, "tr": BLOCK, "caption": BLOCK, "td": "", "th": "",
+               "/tr": "", "/td": "", "/th": "", "/caption": ""}  # fmt: skip
 _NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
 
 
 class TagReader(PageState):
     """The part of the scanner that reads tags."""
 
-    def __init__(self, source: str, literal: frozenset[int]) -> None:
+    def __init__(self, source: str, literal: frozenset[int], *, keep_tables: bool = False) -> None:
         """Prepares a scan.
 
         Args:
             source: wikitext without comments, with a line break before it.
             literal: positions of openings that are known to have no end.
+            keep_tables: whether the text of tables stays.
         """
         super().__init__()
+        self.keep_tables = keep_tables
         self.source = source
         self.end = len(source)
         self.literal = literal
@@ -42,11 +47,17 @@ class TagReader(PageState):
         if name in tokens.INLINE_TAGS:
             return after
         is_alone = found[26].endswith("/")
+        if self.keep_tables and name in _TABLE_TAGS:
+            if name in ("td", "th"):
+                self.begin_cell()
+            else:
+                self.pieces.append(_TABLE_TAGS[name])
+            return self._after_blanks(after)
         if name.removeprefix("/") in tokens.BLOCK_TAGS:
             if name.endswith("div") and not is_alone:
                 self._division(name, found)
             self._block_tag(name)
-            return after
+            return self._after_blanks(after)
         if name in tokens.OPAQUE:
             return after if is_alone else self._opaque(name, after)
         if name in tokens.HIDDEN:
@@ -61,6 +72,22 @@ class TagReader(PageState):
             if name in tokens.INLINE_TAGS or name in tokens.OPAQUE:
                 return after
         return self.as_text(found)
+
+    def _after_blanks(self, position: int) -> int:
+        """Where a line goes on after the blanks at its beginning."""
+        while position < self.end and self.source[position] in " \t":
+            position += 1
+        return position
+
+    def begin_cell(self) -> None:
+        """Parts a cell of a table whose text is kept from the one before it in its row."""
+        pieces = self.pieces
+        is_in_link = bool(self.mentions) and self.mentions[-1][3] == len(pieces)
+        if not is_in_link:
+            pieces[-1] = pieces[-1].rstrip(" \t")
+        last = next((piece for piece in reversed(pieces[-4:]) if piece), "")
+        if last[-1:] not in (BLOCK, BREAK, "\n"):
+            pieces.append("\t")
 
     def _division(self, name: str, found: re.Match[str]) -> None:
         """`<div>`: one that floats, and all in it, stands beside the text as an infobox does."""

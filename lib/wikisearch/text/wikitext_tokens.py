@@ -16,8 +16,18 @@ from wikisearch.text.titles import PLAIN_TARGET
 # Kinds of token: the number of the last group of its branch.
 (LINK, LINK_OPEN, BRACKETS, LINK_CLOSE, EXTERNAL, QUOTED, QUOTES, TABLE_OPEN, TABLE_CLOSE, LINE) = (
     4, 6, 7, 8, 9, 11, 12, 13, 14, 15)  # fmt: skip
-(HEADING, TEMPLATE, BRACES_OPEN, BRACES_CLOSE, ENTITY, REFERENCE, TAG, SWITCH, VARIANT, PIPE) = (
-    16, 18, 21, 22, 23, 24, 26, 27, 28, 29)  # fmt: skip
+(HEADING, TEMPLATE, BRACES_OPEN, BRACES_CLOSE, ENTITY, REFERENCE, TAG, SWITCH, VARIANT, PIPE, CELL) = (
+    16, 18, 21, 22, 23, 24, 26, 27, 28, 29, 30)  # fmt: skip
+
+
+class Mode:
+    """What is markup beside what always is. Plain integers: enum members are slow."""
+
+    PLAIN = 0
+    PIPES = 1  # in a template whose words are kept
+    CELLS = 2  # in a table whose text is kept
+
+
 
 _SCHEMES = (
     r"(?:(?:https?|ftps?|ircs?|gopher|telnet|nntp|git|svn|ssh|mms|worldwind|redis|gemini)://"
@@ -48,6 +58,15 @@ _BRANCHES = (
 )
 # Chinese and other wikis with several scripts: -{zh-hans:A; zh-hant:B}-, one text in brackets.
 _VARIANT = r"-\{([^{}\[\]<\n]*+)\}-"
+
+_NEVER = r"\x00(?!)()"  # keeps the numbers of the groups, and begins with a literal as all branches do
+_PIPE = r"\|()"
+# A row, a caption or a cell with its attributes; cells within a line.
+_ATTRIBUTES = r"(?:[^\n|!\[\]{}<]*+\|(?!\|))?+"
+_CELL = (
+    rf"(?:\n[ \t]*+(?:\|-[^\n]*+|\|\+{_ATTRIBUTES}|\|(?!\}}){_ATTRIBUTES}|!{_ATTRIBUTES})"
+    rf"|\|\|{_ATTRIBUTES}|!!{_ATTRIBUTES})[ \t]*+()"
+)
 
 _WITH_VARIANTS = frozenset({"zh", "gan", "wuu", "sr", "sh", "kk", "ku", "iu", "uz", "shi", "crh"})
 
@@ -84,13 +103,14 @@ def trail_of(language: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def token_pattern(language: str, with_pipes: bool) -> re.Pattern[str]:
-    """The pattern of one language's markup; with pipes as tokens where parameters must be told apart."""
+def token_pattern(language: str, mode: int) -> re.Pattern[str]:
+    """The pattern of one language's markup."""
     branches = list(_BRANCHES)
-    # The branch that never matches keeps the numbers of the groups, and begins with a literal.
-    branches.append(_VARIANT if language_chain(language)[0] in _WITH_VARIANTS else r"\x00(?!)()")
-    if with_pipes:
-        branches.append(r"\|()")
+    branches.append(_VARIANT if language_chain(language)[0] in _WITH_VARIANTS else _NEVER)
+    if mode == Mode.PIPES:
+        branches.append(_PIPE)
+    elif mode == Mode.CELLS:
+        branches += (_NEVER, _CELL)
     return re.compile("|".join(branches).replace("TRAIL", trail_of(language)))
 
 
