@@ -92,6 +92,37 @@ def test_prefixes_of_the_language_the_canon_and_the_site() -> None:
         assert namespace_of(raw, Site(language, False, {})) == number
 
 
+def test_names_that_only_wikipedias_have() -> None:
+    nothing_said = Site("de", False, {})
+    wikipedia = Site("de", False, {4: "Wikipedia", 12: "Hilfe", 100: "Portal"})
+    for site in (nothing_said, wikipedia):
+        assert [namespace_of(f"{name}:a", site) for name in ("WP", "Wikipedia", "H", "Portal")] == [4, 4, 12, 100]
+    assert namespace_of("Modul:a", nothing_said) == 828
+    assert namespace_of("Modul:a", wikipedia) == 0
+    dictionary = Site("de", False, {4: "Wiktionary", 12: "Hilfe"})
+    assert [namespace_of(f"{name}:a", dictionary) for name in ("WP", "Wiktionary", "H", "Hilfe")] == [0, 4, 0, 12]
+
+
+def test_what_the_site_says_wins_over_the_data_files() -> None:
+    site = Site("en", False, {6: "Picture", 90: "Help"}, {"Pic": 6}, {"zz": True, "shelf": False})
+    assert [full(raw, site) for raw in ("pic:a", "image:a", "help:a")] == ["Picture:A", "Picture:A", "Help:A"]
+    assert namespace_of("Help:a", site) == 90
+    assert normalize_title("zz:a", site) == Title(0, "a", interwiki="zz", is_interlanguage=True)
+    assert normalize_title("fr:a", site) == Title(0, "Fr:a")
+
+
+def test_redirect_words_of_many_languages() -> None:
+    for language, word in [
+        ("ja", "＃転送"), ("ja", "#リダイレクト"), ("ka", "#გადამისამართება"), ("ksh", "#ömleide_op"),
+        ("vi", "#ĐỔI"),
+        ("az", "#istiqamətləndirmə"), ("tr", "#YÖNLENDİRME"), ("se", "#STIVREN"), ("km", "#ប្តូរទីតាំងទៅ"),
+        ("or", "#ଲେଉଟାଣି"), ("os", "#ÆРВИТÆН"), ("zh-yue", "#重新導向"),
+    ]:  # fmt: skip
+        assert redirect_target(f"{word} [[灯]]", Site(language, False, {})) == "灯", word
+    assert redirect_target("＃REDIRECT [[Lamp]]", EN) is None
+    assert redirect_target("#WEITERLEITUNG [[Lamp]]", EN) is None
+
+
 def test_a_prefix_that_the_site_does_not_have_is_part_of_the_title() -> None:
     assert split_prefix("Portal:Lamps", DE) == (0, "Portal:Lamps")
     assert split_prefix("Portal:Lamps", EN) == (100, "Lamps")

@@ -198,6 +198,15 @@ def test_words_of_other_languages() -> None:
     article = read("-{zh-hans:灯;zh-hant:燈}-是[[光|-{光}-]]abc-{T|x}-。", "X", chinese)
     assert article.text == "灯是光abc。"
     assert [mention.anchor for mention in article.mentions] == ["光"]
+    arabic = Site("ar", False, {})
+    article = read("هو ال[[مصباح|مصباح]]ان و [[ضوء]]", "X", arabic)
+    assert [(m.target_title, m.anchor) for m in article.mentions] == [("مصباح", "المصباحان"), ("ضوء", "ضوء")]
+    assert article.text[article.mentions[0].position :].startswith("المصباحان")
+    icelandic = Site("is", False, {})
+    assert [m.anchor for m in read("há[[ljós]]ið, ''há''[[ljós]] [[a]][[b]]", "X", icelandic).mentions] == [
+        "háljósið", "ljós", "a", "b",
+    ]  # fmt: skip
+    assert read("un[[oil]]", "X", EN).mentions[0].anchor == "oil"
     russian = Site("ru", False, {})
     assert read("[[лампа]]ми", "X", russian).mentions[0].anchor == "лампами"
 

@@ -76,7 +76,7 @@ def namespaces_from(value: Any) -> tuple[dict[int, str], dict[str, int]]:
     for item in more if isinstance(more, list) else ():
         number = item.get("id") if isinstance(item, dict) else None
         if isinstance(number, int):
-            aliases.update({name: number for name in _names({**item, "name": item.get("alias")})})
+            aliases.update(dict.fromkeys(_names({**item, "name": item.get("alias")}), number))
     return names, aliases
 
 

@@ -19,7 +19,8 @@ def _pattern(language: str) -> re.Pattern[str]:
         if code in ("*", *language_chain(language))
         for word in listed.split()
     ]
-    return re.compile(_SHAPE % "|".join("#" + re.escape(word) for word in dict.fromkeys(words)), re.IGNORECASE)
+    marked = [word if word.startswith("＃") else f"#{word}" for word in dict.fromkeys(words)]
+    return re.compile(_SHAPE % "|".join(map(re.escape, marked)), re.IGNORECASE)
 
 
 def redirect_target(wikitext: str, site: Site) -> str | None:

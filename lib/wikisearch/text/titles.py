@@ -6,7 +6,7 @@ underscores are one space, the first letter is upper-cased unless the site is ca
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
@@ -16,6 +16,8 @@ from urllib.parse import unquote_to_bytes
 from wikisearch.text.datafiles import language_chain, read_rows
 
 MAX_TITLE_BYTES = 255
+MAX_OWN_NAMESPACE = 15  # of MediaWiki itself
+_PROJECT = (4, 5)  # named after the wiki, and its talk pages
 FILE_NAMESPACE, CATEGORY_NAMESPACE = 6, 14
 
 _BLANKS = re.compile(r"[ _\t\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
@@ -80,17 +82,44 @@ class Title(NamedTuple):
         return f"{self.prefix}:{self.name}" if self.prefix else self.name
 
 
+def _rows_of(file: str, language: str) -> Iterator[tuple[int, list[str]]]:
+    """Numbers and names of namespaces in a data file, those that hold for any language first."""
+    rows = read_rows(file)
+    for code in ("*", *language_chain(language)):
+        for language_of_row, number, names in rows:
+            if language_of_row == code:
+                yield int(number), names.split("|")
+
+
+def _names_of_wikipedias(site: Site) -> Iterator[tuple[int, list[str]]]:
+    """Names that only Wikipedias have, where the site may be one: siteinfo names no aliases.
+
+    A site that says nothing of its namespaces, or not how its project is called, is taken for a Wikipedia.
+    """
+    found = list(_rows_of("wikipedia_namespaces.tsv", site.language))
+    if not site.namespaces:
+        yield from found
+        return
+    project = site.namespaces.get(_PROJECT[0], "").lower()
+    if project and all(number not in _PROJECT or project != names[0].lower() for number, names in found):
+        return
+    for number, names in found:
+        if number in _PROJECT or number in site.namespaces:
+            yield number, names
+
+
 @lru_cache(maxsize=32)
 def _prefixes(site: Site) -> tuple[dict[str, int], dict[int, str], dict[str, bool]]:
     """Lower-case namespace names to numbers, numbers to names, interwiki prefixes to is-interlanguage."""
     numbers: dict[str, int] = {}
     names: dict[int, str] = {}
-    rows = read_rows("namespaces.tsv")
-    for code in ("*", *language_chain(site.language)):
-        for language, number, aliases in rows:
-            if language == code:
-                names[int(number)] = aliases.partition("|")[0]
-                numbers.update({alias.lower(): int(number) for alias in aliases.split("|")})
+    for number, listed in _rows_of("namespaces.tsv", site.language):
+        names[number] = listed[0]
+        numbers.update({alias.lower(): number for alias in listed})
+    for number, listed in _names_of_wikipedias(site):
+        if number > MAX_OWN_NAMESPACE or number in _PROJECT:
+            names[number] = listed[0]
+        numbers.update({alias.lower(): number for alias in listed})
     for key, name in site.namespaces.items():
         if name:
             names[key] = name

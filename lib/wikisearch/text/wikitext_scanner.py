@@ -49,6 +49,7 @@ class Scanner(BlockReader):
         """
         super().__init__(source, title, site, literal, keep_tables=keep_tables, keep_headings=keep_headings)
         self._targets = link_reader(site)
+        self._prefix = tokens.link_prefix(site.language)
         self._last_link = 0
         self._handlers: dict[int, Callable[[re.Match[str]], int]] = {
             tokens.LINK: self._link_in_parts,
@@ -87,6 +88,7 @@ class Scanner(BlockReader):
         # Frequent tokens are read here, all in local variables: this loop is where the time of a refresh goes.
         source, pieces, quotes, mentions = self.source, self.pieces, self.quotes, self.mentions
         stack, targets, site, own = self.stack, self._targets, self.site, self.title
+        prefix = self._prefix
         depth, kept_tables = self.num_inline, self.num_kept_tables
         append = pieces.append
         for found in pattern.finditer(source, last, self.end):
@@ -115,6 +117,8 @@ class Scanner(BlockReader):
                     label = unescape(label)
                 if trail:
                     label += trail
+                if prefix is not None:
+                    label = self._take_prefix(start) + label
                 append(label)
                 if target != own:
                     here = len(pieces)
@@ -133,6 +137,17 @@ class Scanner(BlockReader):
                 if last != after or self.spans or self.num_inline != depth or self.num_kept_tables != kept_tables:
                     return last
         return self.end_of_span(last)
+
+    def _take_prefix(self, start: int) -> str:
+        """Takes the letters that join a link out of the words before it."""
+        words, letter = self.pieces[-1], self._prefix
+        if letter is None or self.source[start - len(words) : start] != words:
+            return ""
+        first = len(words)
+        while first and letter.match(words, first - 1):
+            first -= 1
+        self.pieces[-1] = words[:first]
+        return words[first:]
 
     def _link_elsewhere(self, found: re.Match[str], kind: int, value: str, shown: str) -> int:
         """A whole link that leads to no article, without brackets inside; where to go on."""
