@@ -28,6 +28,7 @@ _QUERY = (
     "?action=query&format=json&meta=siteinfo"
     "&siprop=general%7Cnamespaces%7Cnamespacealiases%7Cmagicwords%7Cinterwikimap"
 )
+_PROJECT = (4, 5)  # named after the wiki
 _TIMEOUT = 60  # seconds
 
 _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]+)*")
@@ -42,12 +43,12 @@ def namespace_rows(answer: Any, language: str, known: Iterable[Row]) -> list[Row
     """Rows of namespaces.tsv: language, number, names with the local one first."""
     names, aliases = namespaces_from(answer)
     older = {int(number): listed.split("|") for code, number, listed in known if code == language}
-    rows = []
+    rows: list[Row] = []
     for number in sorted(names):
-        if 0 != number <= MAX_OWN_NAMESPACE and number not in (4, 5):
+        if 0 != number <= MAX_OWN_NAMESPACE and number not in _PROJECT:
             others = [alias for alias, of in aliases.items() if of == number] + older.get(number, [])
             rows.append((language, str(number), "|".join(dict.fromkeys([names[number], *others]))))
-    return rows + [(language, str(n), "|".join(listed)) for n, listed in older.items() if n in (4, 5)]
+    return rows
 
 
 def _magic_words(answer: Any) -> Mapping[str, list[str]]:

@@ -62,12 +62,13 @@ def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> dict[s
     """First and last-plus-one piece of each parameter, by name or number; names are cut off the pieces."""
     pieces = page.pieces
     spans: dict[str, tuple[int, int]] = {}
-    if rest or not frame.pipes:
+    pipes = frame.pipes or []
+    if rest or not pipes:
         pieces[frame.mark] = rest
-        spans["0"] = (frame.mark, frame.pipes[0][0] if frame.pipes else len(pieces))
+        spans["0"] = (frame.mark, pipes[0][0] if pipes else len(pieces))
     number = 0
-    ends = [index for index, _ in frame.pipes[1:]] + [len(pieces)] * bool(frame.pipes)
-    for (pipe, position), last in zip(frame.pipes, ends, strict=True):
+    ends = [index for index, _ in pipes[1:]] + [len(pieces)] * bool(pipes)
+    for (pipe, position), last in zip(pipes, ends, strict=True):
         first = pipe + 1
         head = pieces[first] if first < last else ""
         named = _NAMED.match(head) if "=" in head and source.startswith(head, position) else None

@@ -17,6 +17,8 @@ TEMPLATE = 10  # number of the namespace of templates
 _PART = re.compile(r"\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)")
 _NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
 _CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&"})
+_MAX_KEPT = 1 << 12  # names whose meaning is kept
+_MAX_KEPT_NAME = 60  # characters; longer ones are met once
 _MODIFIERS = frozenset({"subst", "safesubst", "msg", "msgnw", "raw"})  # words before the colon that change no name
 
 
@@ -62,11 +64,16 @@ def parse_rule(rule: str) -> InlineRule:
     return InlineRule((*parts, Part((), literal)) if literal else tuple(parts))
 
 
+# The rule of an inline template or None, whether it marks disambiguation, what stands after a function's colon.
+TemplateMeaning = tuple[InlineRule | None, bool, str]
+
+
 class TemplateRules:
     """The template tables of one site: what to keep of a template, and which mark disambiguation."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
+        self._known: dict[str, TemplateMeaning] = {}
         self._exact: dict[str, InlineRule] = {}
         self._endings: dict[str, InlineRule] = {}
         chain = ("*", *language_chain(site.language))
@@ -100,8 +107,8 @@ class TemplateRules:
             name = name[len(before) + 1 :].lstrip()
         return name
 
-    def find(self, raw: str) -> tuple[InlineRule | None, bool, str]:
-        """What a template's name means.
+    def find(self, raw: str) -> TemplateMeaning:
+        """What a template's name means; answers for names that may come again are kept.
 
         Args:
             raw: what stands between `{{` and the first pipe.
@@ -110,6 +117,17 @@ class TemplateRules:
             The rule of an inline template or None, whether the template marks disambiguation, and, for a
             parser function (`formatnum:5`), what stands after its colon.
         """
+        known = self._known.get(raw)
+        if known is None:
+            known = self._found(raw)
+            if len(raw) <= _MAX_KEPT_NAME:
+                if len(self._known) >= _MAX_KEPT:
+                    self._known.clear()
+                self._known[raw] = known
+        return known
+
+    def _found(self, raw: str) -> TemplateMeaning:
+        """What any name means."""
         name = self.normal_name(raw)
         if name in self._disambiguation:
             return None, True, ""

@@ -169,6 +169,7 @@ class BlockReader(TagReader):
         """Opens a template whose words are kept; where its first parameter begins, or its end."""
         frame = self.push(Kind.INLINE, start, "{{" + name)
         frame.name = name
+        frame.pipes = []
         position = start + 2 + len(name)
         if has_pipe:
             position += 1
@@ -180,6 +181,8 @@ class BlockReader(TagReader):
         """`{{` or more, of a template or a parameter with markup inside."""
         start, name_start = found.start(), found.start(20)
         if start in self.literal:
+            if found[20].isalnum():
+                return self.as_text(found)
             self.pieces.append(self.source[start:name_start])
             return name_start
         name, pipe = found.group(20, 21)
@@ -225,6 +228,7 @@ class BlockReader(TagReader):
     def pipe(self, found: re.Match[str]) -> int:
         """A pipe while a template whose words are kept is open."""
         self.pieces.append("|")
-        if self.stack and self.stack[-1].kind == Kind.INLINE:
-            self.stack[-1].pipes.append((len(self.pieces) - 1, found.end()))
+        pipes = self.stack[-1].pipes if self.stack else None
+        if pipes is not None:
+            pipes.append((len(self.pieces) - 1, found.end()))
         return found.end()

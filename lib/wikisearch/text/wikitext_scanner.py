@@ -51,26 +51,6 @@ class Scanner(BlockReader):
         self._targets = link_reader(site)
         self._prefix = tokens.link_prefix(site.language)
         self._last_link = 0
-        self._handlers: dict[int, Callable[[re.Match[str]], int]] = {
-            tokens.LINK: self._link_in_parts,
-            tokens.LINK_OPEN: self._link_open,
-            tokens.BRACKETS: self.as_text,
-            tokens.LINK_CLOSE: self._link_close,
-            tokens.EXTERNAL: self._external,
-            tokens.QUOTES: self._quotes,
-            tokens.TABLE_OPEN: self.table_open,
-            tokens.TABLE_CLOSE: self.table_close,
-            tokens.HEADING: self.heading,
-            tokens.TEMPLATE: self.template,
-            tokens.BRACES_OPEN: self.braces_open,
-            tokens.BRACES_CLOSE: self.braces_close,
-            tokens.REFERENCE: self._reference,
-            tokens.TAG: self.read_tag,
-            tokens.SWITCH: self._switch,
-            tokens.VARIANT: self._variant,
-            tokens.PIPE: self.pipe,
-            tokens.CELL: self.cell,
-        }
 
     def run(self) -> None:
         """Reads the page to its end."""
@@ -88,7 +68,7 @@ class Scanner(BlockReader):
         # Frequent tokens are read here, all in local variables: this loop is where the time of a refresh goes.
         source, pieces, quotes, mentions = self.source, self.pieces, self.quotes, self.mentions
         stack, targets, site, own = self.stack, self._targets, self.site, self.title
-        prefix = self._prefix
+        prefix, handlers = self._prefix, _HANDLERS
         depth, kept_tables = self.num_inline, self.num_kept_tables
         append = pieces.append
         for found in pattern.finditer(source, last, self.end):
@@ -133,7 +113,7 @@ class Scanner(BlockReader):
             elif token == ENTITY:
                 append(decode_entity(found[0]))
             else:
-                last = self._handlers[token](found)  # type: ignore[index]
+                last = handlers[token](self, found)  # type: ignore[index]
                 if last != after or self.spans or self.num_inline != depth or self.num_kept_tables != kept_tables:
                     return last
         return self.end_of_span(last)
@@ -289,3 +269,25 @@ class Scanner(BlockReader):
         if not self.is_blocked and all(frame.kind not in better for frame in self.stack):
             return frozenset()
         return frozenset(f.start for f in self.stack if f.kind not in (Kind.LINK, Kind.KEPT_TABLE))
+
+
+# A table of functions, not of bound methods: those would make every scanner garbage that only a collector finds.
+_HANDLERS: dict[int, Callable[[Scanner, re.Match[str]], int]] = {
+    tokens.LINK_OPEN: Scanner._link_open,
+    tokens.BRACKETS: Scanner.as_text,
+    tokens.LINK_CLOSE: Scanner._link_close,
+    tokens.EXTERNAL: Scanner._external,
+    tokens.QUOTES: Scanner._quotes,
+    tokens.TABLE_OPEN: Scanner.table_open,
+    tokens.TABLE_CLOSE: Scanner.table_close,
+    tokens.HEADING: Scanner.heading,
+    tokens.TEMPLATE: Scanner.template,
+    tokens.BRACES_OPEN: Scanner.braces_open,
+    tokens.BRACES_CLOSE: Scanner.braces_close,
+    tokens.REFERENCE: Scanner._reference,
+    tokens.TAG: Scanner.read_tag,
+    tokens.SWITCH: Scanner._switch,
+    tokens.VARIANT: Scanner._variant,
+    tokens.PIPE: Scanner.pipe,
+    tokens.CELL: Scanner.cell,
+}

@@ -22,16 +22,26 @@ class Frame:
 
     __slots__ = ("count", "kind", "mark", "name", "num_mentions", "num_quotes", "pipes", "saved", "start")
 
-    def __init__(self, kind: int, start: int, mark: int, num_mentions: int, num_quotes: int) -> None:
+    def __init__(
+        self,
+        kind: int,
+        start: int,
+        mark: int,
+        num_mentions: int,
+        num_quotes: int,
+        saved: tuple[int, int, int, int],
+    ) -> None:
         self.kind = kind
         self.start = start
         self.mark = mark
         self.num_mentions = num_mentions
         self.num_quotes = num_quotes
-        self.saved = (0, 0, 0, 0)
+        self.saved = saved
         self.count = 2  # braces that opened it
         self.name = ""
-        self.pipes: list[tuple[int, int]] = []  # piece that is the pipe, and where the source goes on after it
+        # Of a template whose words are kept: the piece that is a pipe, and where the source goes on after it. One
+        # object less for the garbage collector where there is none: it is what deep nesting costs most.
+        self.pipes: list[tuple[int, int]] | None = None
 
 
 # Target, anchor, first and last-plus-one piece of the anchor; -1 where it is not in the text.
@@ -59,8 +69,9 @@ class PageState:
 
     def push(self, kind: int, start: int, opening: str) -> Frame:
         """Opens a frame; its opening is written out and stays if no end comes."""
-        frame = Frame(kind, start, len(self.pieces), len(self.mentions), len(self.quotes))
-        frame.saved = (self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes)
+        pieces = self.pieces
+        saved = (self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes)
+        frame = Frame(kind, start, len(pieces), len(self.mentions), len(self.quotes), saved)
         if kind in (Kind.TEMPLATE, Kind.INLINE):
             self.open_templates += 1
             self.open_tables = self.open_html_tables = self.open_boxes = 0
@@ -74,7 +85,7 @@ class PageState:
             self.open_boxes += 1
         elif kind == Kind.TAG:
             self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
-        self.pieces.append(opening)
+        pieces.append(opening)
         self.stack.append(frame)
         return frame
 

@@ -105,8 +105,8 @@ def trail_of(language: str) -> str:
 @lru_cache(maxsize=64)
 def link_prefix(language: str) -> re.Pattern[str] | None:
     """Pattern of a letter before a link that belongs to it; None in languages without any."""
-    by_language = dict(read_rows("link_prefixes.tsv"))
-    found = [by_language[code] for code in language_chain(language) if code in by_language]
+    chain = language_chain(language)
+    found = [letters for code, letters in read_rows("link_prefixes.tsv") if code in chain]
     return re.compile(f"[{found[-1]}]") if found else None
 
 
