@@ -7,7 +7,7 @@ parameters of those that stand within sentences are the words that readers see.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from wikisearch.text.datafiles import language_chain, read_rows
 from wikisearch.text.titles import Site, split_prefix
@@ -17,6 +17,8 @@ TEMPLATE = 10  # number of the namespace of templates
 _PART = re.compile(r"\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)")
 _NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
 _CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&"})
+# `@pipe` in the table and the like: what its own syntax, or blanks at the end of a line, would hide.
+_CONSTANTS = {"pipe": "|", "space": " ", "spaced dash": " – "}
 _MAX_KEPT = 1 << 12  # names whose meaning is kept
 _MAX_KEPT_NAME = 60  # characters; longer ones are met once
 _MODIFIERS = frozenset({"subst", "safesubst", "msg", "msgnw", "raw"})  # words before the colon that change no name
@@ -38,6 +40,11 @@ class InlineRule:
     parts: tuple[Part, ...] = ()
     computed: str = ""
 
+    @cached_property
+    def constant(self) -> str | None:
+        """What the template always shows; None where that depends on its parameters."""
+        return None if self.computed or any(part.names for part in self.parts) else "".join(part.before for part in self.parts)
+
 
 def parse_rule(rule: str) -> InlineRule:
     """The rule that a line of `inline_templates.tsv` writes.
@@ -45,6 +52,8 @@ def parse_rule(rule: str) -> InlineRule:
     >>> parse_rule("{1}[ ({2})]").parts[1]
     Part(names=('2',), before=' (', after=')')
     """
+    if rule[1:] in _CONSTANTS:
+        return InlineRule((Part((), _CONSTANTS[rule[1:]]),))
     if rule.startswith("@"):
         return InlineRule(computed=rule[1:])
     parts: list[Part] = []
@@ -182,8 +191,5 @@ COMPUTED: dict[str, Callable[[Mapping[str, str], str], str]] = {
     "convert": _convert,
     "fraction": _fraction,
     "title": lambda _, title: title,
-    "pipe": lambda _, __: "|",
-    "space": lambda _, __: " ",
-    "spaced dash": lambda _, __: " – ",
     "ship": lambda values, _: " ".join(v for v in (values["#"].upper(), values.get("1", "")) if v),
 }

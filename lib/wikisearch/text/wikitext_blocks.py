@@ -163,6 +163,9 @@ class BlockReader(TagReader):
         self.is_disambiguation = self.is_disambiguation or is_disambiguation
         if rule is None or self.num_inline >= MAX_INLINE_DEPTH:
             return self.after_template(found.end())
+        if rule.constant is not None:
+            self.pieces.append(rule.constant)
+            return found.end()
         return self._open_inline(found.start(), name, self.source[found.end(17)] == "|")
 
     def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:

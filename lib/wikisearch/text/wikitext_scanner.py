@@ -142,7 +142,8 @@ class Scanner(BlockReader):
             return found.end()
         if kind == CATEGORY:
             self.categories.append(value)
-        self.note_drop()
+        if self.source[found.start() - 1] != "\n":
+            self.note_drop()
         return found.start(4)
 
     def _quotes(self, found: re.Match[str]) -> int:
