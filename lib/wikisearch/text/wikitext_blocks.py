@@ -82,7 +82,7 @@ class BlockReader(TagReader):
 
     def _open_table(self, start: int, after: int, opening: str) -> None:
         """Opens a table; one known to have no end reaches to an empty line before something that is no row."""
-        if start not in self.literal:
+        if start not in self.literal and start <= self.last_table_end:
             self.push(Kind.TABLE, start, opening)
         elif not self.open_tags.get(_OPEN_TABLE):
             stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
@@ -183,7 +183,7 @@ class BlockReader(TagReader):
     def braces_open(self, found: re.Match[str]) -> int:
         """`{{` or more, of a template or a parameter with markup inside."""
         start, name_start = found.start(), found.start(20)
-        if start in self.literal:
+        if start in self.literal or start > self.last_braces:
             if found[20].isalnum():
                 return self.as_text(found)
             self.pieces.append(self.source[start:name_start])
@@ -213,13 +213,16 @@ class BlockReader(TagReader):
                 if rule is not None:
                     close_inline(self, frame, rule, argument, self.source, self.title)
                 continue
-            used = min(frame.count, left, 3)
-            left -= used
-            rest = frame.count - used
+            rest = frame.count
+            while rest >= 2 and left >= 2:
+                used = min(rest, left, 3)
+                left -= used
+                rest -= used
             self.drop(frame)
             is_dropped = True
             if rest >= 2:
-                self.push(Kind.TEMPLATE, frame.start, "{" * rest).count = rest
+                # Its braces are written when it is known how many stay: a million could be closed one by one.
+                self.push(Kind.TEMPLATE, frame.start, "").count = rest
             elif rest:
                 self.pieces.append("{")
         if left:

@@ -179,7 +179,7 @@ class Scanner(BlockReader):
     def _link_open(self, found: re.Match[str]) -> int:
         """The beginning of a link with brackets, braces or tags inside."""
         target, pipe = found.group(5, 6)
-        if pipe and self._targets[target][0] == INVALID:
+        if found.start() > self.last_brackets or (pipe and self._targets[target][0] == INVALID):
             self.pieces.append("[[")
             return found.start() + 2
         frame = self.push(Kind.LINK, found.start(), found[0])

@@ -17,7 +17,8 @@ class Kind:
 class Frame:
     """One construct whose end has not come yet.
 
-    `mark` is the piece that stands for its opening; `saved` are the counters of what could be closed outside it.
+    `mark` is the piece that stands for its opening; `saved` are the counters of what could be closed outside it,
+    None where they are the same inside.
     """
 
     __slots__ = ("count", "kind", "mark", "name", "num_mentions", "num_quotes", "pipes", "saved", "start")
@@ -29,7 +30,7 @@ class Frame:
         mark: int,
         num_mentions: int,
         num_quotes: int,
-        saved: tuple[int, int, int, int],
+        saved: tuple[int, int, int, int] | None,
     ) -> None:
         self.kind = kind
         self.start = start
@@ -43,6 +44,8 @@ class Frame:
         # object less for the garbage collector where there is none: it is what deep nesting costs most.
         self.pipes: list[tuple[int, int]] | None = None
 
+
+_LINK = Kind.LINK
 
 # Target, anchor, first and last-plus-one piece of the anchor; -1 where it is not in the text.
 RawMention = tuple[str, str, int, int]
@@ -70,9 +73,16 @@ class PageState:
     def push(self, kind: int, start: int, opening: str) -> Frame:
         """Opens a frame; its opening is written out and stays if no end comes."""
         pieces = self.pieces
+        num_pieces, num_mentions, num_quotes = len(pieces), len(self.mentions), len(self.quotes)
+        pieces.append(opening)
+        if kind == _LINK:  # the most frequent one
+            frame = Frame(kind, start, num_pieces, num_mentions, num_quotes, None)
+            self.stack.append(frame)
+            return frame
         saved = (self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes)
-        frame = Frame(kind, start, len(pieces), len(self.mentions), len(self.quotes), saved)
-        if kind in (Kind.TEMPLATE, Kind.INLINE):
+        frame = Frame(kind, start, num_pieces, num_mentions, num_quotes, saved)
+        self.stack.append(frame)
+        if kind <= Kind.INLINE:
             self.open_templates += 1
             self.open_tables = self.open_html_tables = self.open_boxes = 0
             self.num_inline += kind == Kind.INLINE
@@ -85,13 +95,13 @@ class PageState:
             self.open_boxes += 1
         elif kind == Kind.TAG:
             self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
-        pieces.append(opening)
-        self.stack.append(frame)
         return frame
 
     def pop(self) -> Frame:
         """Closes the innermost frame; what it wrote stays as it is."""
         frame = self.stack.pop()
+        if frame.saved is None:
+            return frame
         self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes = frame.saved
         if frame.kind == Kind.INLINE:
             self.num_inline -= 1
@@ -107,6 +117,12 @@ class PageState:
             frame = self.pop()
             if frame.kind in kinds:
                 return frame
+            self.leave_open(frame)
+
+    def leave_open(self, frame: Frame) -> None:
+        """Writes out braces that were not written yet, since more of them might have been closed."""
+        if frame.kind == Kind.TEMPLATE and not self.pieces[frame.mark]:
+            self.pieces[frame.mark] = "{" * frame.count
 
     def drop(self, frame: Frame) -> None:
         """Takes back all that was written since a frame opened; its mentions stay, outside the text."""
@@ -133,7 +149,9 @@ class PageState:
             hidden.append((first, last))
 
     def finish(self) -> None:
-        """Applies what `hide` remembered."""
+        """Applies what `hide` remembered, and writes out what was left open."""
+        for frame in self.stack:
+            self.leave_open(frame)
         for first, last in self._hidden:
             self.mentions[first:last] = [(m[0], m[1], -1, -1) for m in self.mentions[first:last]]
         self._hidden.clear()

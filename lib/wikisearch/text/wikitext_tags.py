@@ -33,6 +33,9 @@ class TagReader(PageState):
         self.source = source
         self.end = len(source)
         self.literal = literal
+        # What opens after the last end of its kind is never closed.
+        self.last_braces, self.last_brackets = source.rfind("}}"), source.rfind("]]")
+        self.last_table_end = source.rfind("|}")
         self._closers = tokens.Closers(source)
         self._poem = -1
 
@@ -152,4 +155,5 @@ class TagReader(PageState):
                 frame = self.pop()
                 if frame.kind == Kind.TAG and frame.name == name:
                     break
+                self.leave_open(frame)
             self.drop(frame)
