@@ -148,6 +148,7 @@ def test_links(wikitext: str, wanted: list[tuple[str, str, int]]) -> None:
         # External links
         ("[http://x.example a label] [http://x.example] http://y.example", "a label http://y.example"),
         ("[http://x.example ''a'' {{x}}label]s", "a labels"),
+        ("[[http://x.example b]] [http://x.example [[oil]] c]", "[b] oil c"),
         ("[//x.example a] [mailto:a@x.example mail] [not a link]", "a mail [not a link]"),
         # The rest
         ("__NOTOC__a __INIT__ __TOC__", "a __INIT__"),
@@ -167,7 +168,15 @@ def test_text(wikitext: str, wanted: str) -> None:
         ("{{Convert|5|to|7|km|mi|abbr=on}} {{cvt|1.5|x|2|m}}", "5 to 7 km 1.5 x 2 m"),
         ("{{lang|fr|la ''lampe''}} {{lang-fr|huile}}", "la lampe huile"),
         ("{{lang|fr|text=huile}}", "huile"),
-        ("{{nihongo|Lamp|灯|tō}} {{nihongo|Oil}}", "Lamp (灯) Oil"),
+        ("{{nihongo|Lamp|灯|tō}} {{nihongo|Oil}}", "Lamp (灯, tō) Oil"),
+        ("{{nihongo|[[Lamp]]||tō}} {{nihongo foot|Lamp|灯}}", "Lamp (tō) Lamp"),
+        ("{{convert|5|ft|6|in|m}} {{convert|5|ft|0}} {{convert|1|-|2|km}}", "5 ft 6 in 5 ft 1–2 km"),
+        ("{{IPA|en|/x/}} {{IPA|/x/}} {{IPA-fr|ʁ|lang}}", "/x/ /x/ ʁ"),
+        ("{{IPAc-en|lang|ˈ|l|æ|m|p|audio=a.ogg}} {{IPAc-en|audio=a.ogg}}", "/ˈlæmp/"),
+        ("{{val|1.5|0.2|e=3|u=m}} {{val|7}}", "1.5±0.2×10^3 m 7"),
+        ("{{birth date|1990|05|2}} {{start date|2001|7}} {{date|next week}}", "May 2, 1990 July 2001 next week"),
+        ("{{as of|2010|5}} {{as of|2010|lc=y}}", "As of May 2010 as of 2010"),
+        ("{{lc:ABC}} {{ucfirst:{{lc:DE}}}}", "abc De"),
         ("{{nowrap|a {{abbr|b|[[c]]}} d}}", "a b d"),
         ("{{quote|1=Be = or not}}", "Be = or not"),
         ("{{formatnum:12345}} {{formatnum:{{x}}7}}", "12345 7"),
@@ -194,6 +203,9 @@ def test_words_of_other_languages() -> None:
     )
     assert article.text == "Die Lampen und Ölwürze. 12 m"
     assert article.categories == ["Öl"]
+    french = Site("fr", False, {})
+    article = read("au {{XIXe siècle}}, {{lien|langue=en|trad=Oil|fr=huile}}", "X", french)
+    assert article.text == "au XIXe siècle, huile"
     chinese = Site("zh", False, {})
     article = read("-{zh-hans:灯;zh-hant:燈}-是[[光|-{光}-]]abc-{T|x}-。", "X", chinese)
     assert article.text == "灯是光abc。"

@@ -8,7 +8,8 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from wikisearch.text.templates import COMPUTED, InlineRule
+from wikisearch.text.computed_templates import COMPUTED
+from wikisearch.text.templates import InlineRule
 from wikisearch.text.wikitext_state import Frame, PageState
 
 # Inside so many templates whose words are kept, further ones are dropped (MediaWiki stops at 100 of any kind).
@@ -81,18 +82,25 @@ def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> dict[s
     return spans
 
 
+def _is_given(page: PageState, span: tuple[int, int]) -> bool:
+    """Whether a parameter has anything but white space in it."""
+    return any(piece and not piece.isspace() for piece in page.pieces[slice(*span)])
+
+
 def _chosen(page: PageState, rule: InlineRule, spans: dict[str, tuple[int, int]]) -> list[Kept]:
     """What a rule keeps, in its order; nothing where none of its parameters is given."""
     kept: list[Kept] = []
     is_literal = True
     for part in rule.parts:
         if not part.names:
-            kept.append(Kept(-1, -1, part.before, ""))
+            groups = ([_is_given(page, spans.get(name, (0, 0))) for name in group] for group in part.needs)
+            if not part.needs or any(map(all, groups)):
+                kept.append(Kept(-1, -1, part.before, ""))
             continue
         is_literal = False
         for name in part.names:
             first, last = spans.get(name, (0, 0))
-            if last > first and any(piece and not piece.isspace() for piece in page.pieces[first:last]):
+            if _is_given(page, (first, last)):
                 kept.append(Kept(first, last, part.before, part.after))
                 break
     return kept if is_literal or any(part.last >= 0 for part in kept) else []

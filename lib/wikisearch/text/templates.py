@@ -5,18 +5,18 @@ parameters of those that stand within sentences are the words that readers see.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from wikisearch.text.computed_templates import COMPUTED, FUNCTIONS
 from wikisearch.text.datafiles import language_chain, read_rows
 from wikisearch.text.titles import Site, split_prefix
 
 TEMPLATE = 10  # number of the namespace of templates
 
-_PART = re.compile(r"\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)")
-_NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
-_CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&"})
+_PART = re.compile(
+    r"\[([^\[\]{}?]*)\?([^\[\]{}]+)\]|\[([^\[\]{}]*)\{([^}]+)\}([^\[\]{}]*)\]|\{([^}]+)\}|([^{}\[\]]+)"
+)
 # `@pipe` in the table and the like: what its own syntax, or blanks at the end of a line, would hide.
 _CONSTANTS = {"pipe": "|", "space": " ", "spaced dash": " – "}
 _MAX_KEPT = 1 << 12  # names whose meaning is kept
@@ -26,24 +26,38 @@ _MODIFIERS = frozenset({"subst", "safesubst", "msg", "msgnw", "raw"})  # words b
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of what is kept: parameter names to try in order, and the literals around it."""
+    """A stretch of what is kept: parameter names to try in order, and the literals around it.
+
+    A literal without parameters may need others to be given: all of one of the groups that it needs.
+    """
 
     names: tuple[str, ...]
     before: str = ""
     after: str = ""
+    needs: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class InlineRule:
-    """What is kept of one template: parts in order, or the name of a rule in `COMPUTED`."""
+    """What is kept of one template: parts in order, or the name of a rule in `COMPUTED`.
+
+    A name that is none there is an error of the table, told when it is read.
+    """
 
     parts: tuple[Part, ...] = ()
     computed: str = ""
 
     @cached_property
+    def is_function(self) -> bool:
+        """Whether it reads what stands after the colon of its name."""
+        return self.computed in FUNCTIONS or any("0" in part.names for part in self.parts)
+
+    @cached_property
     def constant(self) -> str | None:
         """What the template always shows; None where that depends on its parameters."""
-        return None if self.computed or any(part.names for part in self.parts) else "".join(part.before for part in self.parts)
+        if self.computed or any(part.names or part.needs for part in self.parts):
+            return None
+        return "".join(part.before for part in self.parts)
 
 
 def parse_rule(rule: str) -> InlineRule:
@@ -55,12 +69,20 @@ def parse_rule(rule: str) -> InlineRule:
     if rule[1:] in _CONSTANTS:
         return InlineRule((Part((), _CONSTANTS[rule[1:]]),))
     if rule.startswith("@"):
+        if rule[1:] not in COMPUTED:
+            raise ValueError(f"inline_templates.tsv: no rule is called {rule}")
         return InlineRule(computed=rule[1:])
     parts: list[Part] = []
     literal = ""
     for found in _PART.finditer(rule):
-        before, optional, after, plain, text = found.groups()
-        if text is not None:
+        literal_if, needs, before, optional, after, plain, text = found.groups()
+        if needs is not None:
+            if literal:
+                parts.append(Part((), literal))
+            groups = tuple(tuple(group.split("&")) for group in needs.split("|"))
+            parts.append(Part((), literal_if, needs=groups))
+            literal = ""
+        elif text is not None:
             literal += text
         elif optional is not None:
             if literal:
@@ -146,7 +168,7 @@ class TemplateRules:
         function, colon, rest = name.partition(":")
         if colon:
             rule = self._exact.get(function)
-            if rule is not None and any("0" in part.names for part in rule.parts):
+            if rule is not None and rule.is_function:
                 return rule, False, raw.partition(":")[2] if rest else ""
             return None, False, ""
         for dash in (m.end() for m in re.finditer("-", name[:24])):
@@ -164,32 +186,3 @@ class TemplateRules:
 def rules_of(site: Site) -> TemplateRules:
     """The template tables of a site."""
     return TemplateRules(site)
-
-
-def _convert(values: Mapping[str, str], _: str) -> str:
-    """Numbers and unit of a measure as they were given; the converted value is not computed."""
-    words: list[str] = []
-    for position in range(1, 12):
-        value = values.get(str(position), "").strip()
-        if not value:
-            break
-        words.append(value)
-        if _NUMBER.fullmatch(value) is None and value not in _CONNECTORS:
-            break
-    return " ".join(words)
-
-
-def _fraction(values: Mapping[str, str], _: str) -> str:
-    """A fraction on one line."""
-    given = [values[key].strip() for key in ("1", "2", "3") if values.get(key, "").strip()]
-    if len(given) == 1:
-        return f"1/{given[0]}"
-    return f"{given[0]} {given[1]}/{given[2]}" if len(given) == 3 else "/".join(given)
-
-
-COMPUTED: dict[str, Callable[[Mapping[str, str], str], str]] = {
-    "convert": _convert,
-    "fraction": _fraction,
-    "title": lambda _, title: title,
-    "ship": lambda values, _: " ".join(v for v in (values["#"].upper(), values.get("1", "")) if v),
-}

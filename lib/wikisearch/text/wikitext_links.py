@@ -11,6 +11,7 @@ from wikisearch.text.titles import (
     interlanguage_prefixes,
     normalize_title,
 )
+from wikisearch.text.wikitext_tokens import is_address
 
 _PIPE_TRICK = re.compile(r"(?::?[^:|]*:)?\s*(.*?)\s*(?:\([^()]*\)|（[^（）]*）)?\s*")
 _BEFORE_COMMA = re.compile(r"([^,，]*)[,，].*")
@@ -67,7 +68,7 @@ def _link_target(site: Site, raw: str) -> LinkTarget:
     """What any target means."""
     shown = decode_target(raw)
     shown = shown.lstrip().removeprefix(":") if shown.lstrip().startswith(":") else shown
-    title = normalize_title(raw, site)
+    title = None if is_address(raw) else normalize_title(raw, site)
     if title is None:
         stripped = raw.strip(" _").removeprefix(":")
         is_section = stripped.startswith("#") and len(stripped) > 1

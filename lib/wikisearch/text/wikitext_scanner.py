@@ -18,7 +18,7 @@ from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, 
 from wikisearch.text.wikitext_state import Frame, Kind
 from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED, Mode
 
-_SPECIAL_IN_LABEL = re.compile(r"''|[{<&]|__")
+_SPECIAL_IN_LABEL = re.compile(r"''|[{<&\[]|__")
 _VARIANT_NAME = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:")
 
 decode_entity = lru_cache(maxsize=1 << 12)(unescape)
@@ -133,8 +133,10 @@ class Scanner(BlockReader):
         """A whole link that leads to no article, without brackets inside; where to go on."""
         label, trail = found.group(3, 4)
         if kind == INVALID:
-            self.pieces.append("[[")
-            return found.start() + 2
+            # Brackets around an address: the inner ones make a link of it.
+            num_brackets = 1 if tokens.is_address(shown) else 2
+            self.pieces.append("[" * num_brackets)
+            return found.start() + num_brackets
         if kind == VISIBLE:
             if label is not None and ("''" in label or not label):
                 return self._link_in_parts(found)

@@ -34,13 +34,15 @@ _SCHEMES = (
     r"|mailto:|news:|magnet:|urn:|geo:|sip:|tel:|xmpp:|//)"
 )
 
+_ADDRESS = re.compile(_SCHEMES.replace("|//", ""), re.IGNORECASE)
+
 _BRANCHES = (
     # A target of plain words has a group of its own: it needs no more rules than the case of its first letter.
     rf"\[\[(?:({PLAIN_TARGET})(?=[|\]])|([^\[\]{{}}|<>\n]*+))(?:\|([^\[\]{{}}<]*+))?+\]\](TRAIL)",
     r"\[\[([^\[\]{}|<>\n]*+)(\||(?=\{\{))",
     r"\[\[(?=\[)()",
     r"\]\](TRAIL)",
-    rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+)\]",
+    rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+(?:\[\[[^\[\]\n]*+\]\][^\[\]\n]*+)*+)\]",
     # A whole bold or italic stretch of plain words.
     r"''('?)((?:[^'\n\[\]{}|<&]++|'(?!'))++)''\10(?!')",
     r"''('*+)",
@@ -133,6 +135,11 @@ def switches_of(language: str) -> frozenset[str]:
 def closing_tag(name: str) -> re.Pattern[str]:
     """Pattern of the closing tag of a name in lower case."""
     return re.compile(rf"</{re.escape(name)}\s*+>", re.IGNORECASE)
+
+
+def is_address(target: str) -> bool:
+    """Whether a link target is an address of the web: double brackets around one are no link of the wiki."""
+    return ":" in target and _ADDRESS.match(target) is not None
 
 
 class Closers:
