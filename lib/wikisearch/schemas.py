@@ -136,6 +136,7 @@ _TABLES = (
             Column("text", STRING, "plain text, markup removed"),
             Column("first_sentence", STRING, "first sentence of the text; empty where there is none"),
             Column("is_disambiguation", BOOLEAN, "whether the page lists the meanings of its title"),
+            Column("kind", STRING, "article, disambiguation, set_index or soft_redirect"),
             Column("categories", T.ArrayType(STRING, False), "category names without prefix, in order"),
             Column("mentions", T.ArrayType(MENTION, False),
                    "links to article titles in page order: target_title normalised; position is the offset "

@@ -249,6 +249,24 @@ def test_disambiguation(wikitext: str, title: str, language: str, wanted: bool) 
 
 
 @pytest.mark.parametrize(
+    ("wikitext", "language", "wanted"),
+    [
+        ("{{surname}}", "en", "set_index"), ("{{Set index article|lamps}}", "de", "set_index"),
+        ("{{soft redirect|:wikt:lamp}}", "en", "soft_redirect"),
+        ("{{Falschschreibung|Lampe}}", "de", "soft_redirect"),
+        ("{{Homonymie}}", "fr", "disambiguation"), ("{{patronyme}}", "fr", "set_index"),
+        ("{{desambiguación}}", "es", "disambiguation"), ("{{Disambigua}}", "it", "disambiguation"),
+        ("{{Список однофамильцев}}", "ru", "set_index"), ("{{мягкое перенаправление|x}}", "ru", "soft_redirect"),
+        ("{{aimai}}", "ja", "disambiguation"), ("{{ソフトリダイレクト|x}}", "ja", "soft_redirect"),
+        ("{{消歧义}}", "zh", "disambiguation"), ("{{軟重定向|[[x]]}}", "zh", "soft_redirect"),
+        ("{{surname}} {{hndis}}", "en", "disambiguation"), ("{{nowrap|surname}}", "en", "article"),
+    ],
+)  # fmt: skip
+def test_kinds_of_pages(wikitext: str, language: str, wanted: str) -> None:
+    assert scan(wikitext, "Lamp", Site(language, False, {})).kind == wanted
+
+
+@pytest.mark.parametrize(
     ("wikitext", "wanted"),
     [
         ("''For other lamps, see [[x]].''\n\nA lamp. It glows.", "A lamp."),

@@ -18,12 +18,13 @@ from wikisearch.app.wiki_facts import interwiki_from, namespaces_from, read_json
 from wikisearch.errors import InputError, UsageError
 from wikisearch.text.redirects import redirect_target
 from wikisearch.text.sentences import sentences
+from wikisearch.text.templates import ARTICLE
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext import Article, WikitextParams, scan
 
 NAME = "inspect_page"
 _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]+)*")
-_NOTHING = Article("", [], "", [], False)
+_NOTHING = Article("", [], "", [], ARTICLE)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -81,6 +82,7 @@ def inspected(wikitext: str, title: str, site: Site, params: WikitextParams) -> 
         "language": site.language,
         "is_redirect": target is not None,
         "redirect_target": target,
+        "kind": article.kind,
         "is_disambiguation": article.is_disambiguation,
         "first_sentence": article.first_sentence,
         "first_sentence_links": [m.target_title for m in article.mentions if m.is_in_first_sentence],

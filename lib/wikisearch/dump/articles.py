@@ -37,6 +37,7 @@ _ARROW = pa.schema(
         ("text", pa.string()),
         ("first_sentence", pa.string()),
         ("is_disambiguation", pa.bool_()),
+        ("kind", pa.string()),
         ("categories", pa.list_(pa.field("element", pa.string(), False))),
         ("mentions", pa.list_(pa.field("element", _MENTION, False))),
     ]
@@ -94,6 +95,7 @@ def _article(row: Row, site: Site, params: WikitextParams) -> Row:
         "text": found.text,
         "first_sentence": found.first_sentence,
         "is_disambiguation": found.is_disambiguation,
+        "kind": found.kind,
         "categories": list(found.categories),
         "mentions": [
             {

@@ -1,4 +1,4 @@
-"""What becomes of a template in running text: dropped, or a part of its parameters kept; and disambiguation.
+"""What becomes of a template in running text: dropped, or a part of its parameters kept; and what it says of pages.
 
 No template is expanded: that would need the template pages. A small table (`inline_templates.tsv`) says which
 parameters of those that stand within sentences are the words that readers see.
@@ -11,6 +11,10 @@ from functools import cached_property, lru_cache
 from wikisearch.text.computed_templates import COMPUTED, FUNCTIONS
 from wikisearch.text.datafiles import language_chain, read_rows
 from wikisearch.text.titles import Site, split_prefix
+
+# What a page is. Where several are said, the first of these holds.
+DISAMBIGUATION, SET_INDEX, SOFT_REDIRECT, ARTICLE = "disambiguation", "set_index", "soft_redirect", "article"
+KINDS = (DISAMBIGUATION, SET_INDEX, SOFT_REDIRECT, ARTICLE)
 
 TEMPLATE = 10  # number of the namespace of templates
 
@@ -95,12 +99,12 @@ def parse_rule(rule: str) -> InlineRule:
     return InlineRule((*parts, Part((), literal)) if literal else tuple(parts))
 
 
-# The rule of an inline template or None, whether it marks disambiguation, what stands after a function's colon.
-TemplateMeaning = tuple[InlineRule | None, bool, str]
+# The rule of an inline template or None, the kind of page it marks, what stands after a function's colon.
+TemplateMeaning = tuple[InlineRule | None, str, str]
 
 
 class TemplateRules:
-    """The template tables of one site: what to keep of a template, and which mark disambiguation."""
+    """The template tables of one site: what to keep of a template, and which say what a page is."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -112,9 +116,9 @@ class TemplateRules:
             for language, names, rule in read_rows("inline_templates.tsv"):
                 if language == code:
                     self._add(names.lower(), parse_rule(rule))
-        self._disambiguation = {
-            name
-            for code, names in read_rows("disambiguation.tsv")
+        self._kinds = {
+            name: kind
+            for kind, code, names in read_rows("page_kinds.tsv")
             if code in chain
             for name in names.lower().split("|")
         }
@@ -145,7 +149,7 @@ class TemplateRules:
             raw: what stands between `{{` and the first pipe.
 
         Returns:
-            The rule of an inline template or None, whether the template marks disambiguation, and, for a
+            The rule of an inline template or None, the kind of page that the template marks or nothing, and, for a
             parser function (`formatnum:5`), what stands after its colon.
         """
         known = self._known.get(raw)
@@ -160,22 +164,22 @@ class TemplateRules:
     def _found(self, raw: str) -> TemplateMeaning:
         """What any name means."""
         name = self.normal_name(raw)
-        if name in self._disambiguation:
-            return None, True, ""
+        if name in self._kinds:
+            return None, self._kinds[name], ""
         rule = self._exact.get(name)
         if rule is not None:
-            return rule, False, ""
+            return rule, "", ""
         function, colon, rest = name.partition(":")
         if colon:
             rule = self._exact.get(function)
             if rule is not None and rule.is_function:
-                return rule, False, raw.partition(":")[2] if rest else ""
-            return None, False, ""
+                return rule, "", raw.partition(":")[2] if rest else ""
+            return None, "", ""
         for dash in (m.end() for m in re.finditer("-", name[:24])):
             rule = self._endings.get(name[:dash])
             if rule is not None:
-                return rule, False, ""
-        return None, False, ""
+                return rule, "", ""
+        return None, "", ""
 
     def is_disambiguation_title(self, title: str) -> bool:
         """Whether a title says itself that its page lists meanings."""

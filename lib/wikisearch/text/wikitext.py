@@ -13,13 +13,13 @@ Rules are MediaWiki's; what they make of markup here:
 * what is opened and never closed is text.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wikisearch.text.markup import assemble
 from wikisearch.text.sentences import sentence_end
-from wikisearch.text.templates import rules_of
+from wikisearch.text.templates import ARTICLE, DISAMBIGUATION, KINDS, rules_of
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext_scanner import Scanner
 from wikisearch.text.wikitext_tokens import without_comments
@@ -59,7 +59,12 @@ class Article:
     mentions: list[Mention]
     first_sentence: str
     categories: list[str]
-    is_disambiguation: bool
+    kind: str  # one of templates.KINDS
+
+    @property
+    def is_disambiguation(self) -> bool:
+        """Whether the page lists the meanings of its title."""
+        return self.kind == DISAMBIGUATION
 
 
 def scan(wikitext: str, title: str, site: Site, params: WikitextParams = _DEFAULT) -> Article:
@@ -99,8 +104,15 @@ def scan(wikitext: str, title: str, site: Site, params: WikitextParams = _DEFAUL
         _mentions(raw, text, moved, (lead[0], end)),
         text[lead[0] : end].strip(),
         list(dict.fromkeys(scanner.categories)),
-        scanner.is_disambiguation or rules_of(site).is_disambiguation_title(title),
+        _kind(scanner.kinds, title, site),
     )
+
+
+def _kind(said: Set[str], title: str, site: Site) -> str:
+    """What a page is, by what its templates and its title say."""
+    if rules_of(site).is_disambiguation_title(title):
+        return DISAMBIGUATION
+    return next((kind for kind in KINDS if kind in said), ARTICLE)
 
 
 def _mentions(

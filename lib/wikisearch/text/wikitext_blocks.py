@@ -159,8 +159,9 @@ class BlockReader(TagReader):
     def template(self, found: re.Match[str]) -> int:
         """A whole template without brackets or braces inside: dropped here, or opened if its words are kept."""
         name = found[17]
-        rule, is_disambiguation, _ = self._templates.find(name)
-        self.is_disambiguation = self.is_disambiguation or is_disambiguation
+        rule, kind, _ = self._templates.find(name)
+        if kind:
+            self.kinds.add(kind)
         if rule is None or self.num_inline >= MAX_INLINE_DEPTH:
             return self.after_template(found.end())
         if rule.constant is not None:
@@ -191,9 +192,10 @@ class BlockReader(TagReader):
         name, pipe = found.group(20, 21)
         count = name_start - start
         if count == 2:
-            rule, is_disambiguation, rest = self._templates.find(name)
+            rule, kind, rest = self._templates.find(name)
             is_named = bool(pipe) or self.source.startswith("}}", found.end())
-            self.is_disambiguation = self.is_disambiguation or (is_disambiguation and is_named)
+            if kind and is_named:
+                self.kinds.add(kind)
             is_whole = is_named or bool(rest) or name.endswith(":")
             if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
                 return self._open_inline(start, name, bool(pipe))

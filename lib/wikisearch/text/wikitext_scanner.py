@@ -12,6 +12,7 @@ from html import unescape
 
 from wikisearch.text import wikitext_tokens as tokens
 from wikisearch.text.markup import BLOCK
+from wikisearch.text.templates import DISAMBIGUATION
 from wikisearch.text.titles import Site, plain_title
 from wikisearch.text.wikitext_blocks import LABEL_SPAN, BlockReader
 from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, link_reader, pipe_trick
@@ -252,7 +253,8 @@ class Scanner(BlockReader):
         word = found[27].lower()
         if word not in tokens.switches_of(self.site.language):
             return self.as_text(found)
-        self.is_disambiguation = self.is_disambiguation or word == "disambig"
+        if word == "disambig":
+            self.kinds.add(DISAMBIGUATION)
         self.note_drop()
         return found.end()
 

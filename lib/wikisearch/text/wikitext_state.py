@@ -60,7 +60,7 @@ class PageState:
         self.quotes: list[tuple[int, int]] = []
         self.drops: list[int] = []
         self.categories: list[str] = []
-        self.is_disambiguation = False
+        self.kinds: set[str] = set()  # what templates and switches say that the page is
         self.stack: list[Frame] = []
         # Frames of each kind that an end could close here: inside a reference nothing outside it.
         self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
