@@ -67,3 +67,23 @@ def test_ends_ascend_to_the_end(text: str, language: str) -> None:
     assert ends[-1:] == ([len(text)] if text else [])
     first = first_sentence(text, language)
     assert first in text
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "wanted"),
+    [
+        ('She said "No." Then she left.', "en", ['She said "No."', "Then she left."]),
+        ("It is No. 5 of ten. No. It is not.", "en", ["It is No. 5 of ten.", "No.", "It is not."]),
+        ("„Nein.“ Dann ging sie.", "de", ["„Nein.“", "Dann ging sie."]),
+        ("« Non. » Puis elle partit.", "fr", ["« Non. »", "Puis elle partit."]),
+        ("यह दीप है।वह तेल है।", "hi", ["यह दीप है।", "वह तेल है।"]),
+        ("灯だ。「油だ。」明るい！", "ja", ["灯だ。", "「油だ。」", "明るい！"]),
+        ("هذا مصباح؟ نعم.", "ar", ["هذا مصباح؟", "نعم."]),
+        ("She waited… Then she left... and came.", "en", ["She waited…", "Then she left... and came."]),
+        ("It is 3.5 m long. It is 4.", "en", ["It is 3.5 m long.", "It is 4."]),
+        ("Am 5. Mai kam sie. Er blieb.", "de", ["Am 5. Mai kam sie.", "Er blieb."]),
+        ("ตะเกียง น้ำมัน", "th", ["ตะเกียง น้ำมัน"]),
+    ],
+)
+def test_sentences_of_many_scripts(text: str, language: str, wanted: list[str]) -> None:
+    assert sentences(text, language) == wanted

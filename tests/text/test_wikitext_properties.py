@@ -8,49 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from text.hostile import CLOSED, HOSTILE, MARKUP, MAX_GROWTH, as_wikitext, check, squeezed
 from wikisearch.text.markup import apply_edits
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext import Article, scan
+from wikisearch.text.wikitext import WikitextParams, scan
 from wikisearch.text.wikitext_tokens import Closers, without_comments
 
 SITES = (Site("en", False, {6: "File"}), Site("de", True, {}), Site("zh", False, {}))
 
-# Pieces of markup that meet each other in every order, and words between them.
-MARKUP = (
-    "[[", "]]", "|", "{{", "}}", "{{{", "}}}", "''", "'''", "'", "\n", "\n\n", "\n*", "\n:", "\n==", "==",
-    "\n{|", "\n|}", "\n|-", "\n|", "<!--", "-->", "<ref>", "</ref>", "<ref/>", "<nowiki>", "</nowiki>",
-    "<pre>", "</pre>", "<math>", "</math>", "<gallery>", "</gallery>", "<table>", "</table>", "<br>",
-    "<div style='float:left'>", "<div>", "</div>", "<poem>", "</poem>", "[http://x", "]", "[", "&amp;",
-    "&#91;", "__TOC__", "{{nowrap|", "{{lang|en|", "{{convert|1|", "{{abbr|", "{{w|", "[[File:a|",
-    "[[Category:c", "[[fr:x", "[[#s", "[[:", "a", "b c", "Lamp", " ", "(", ")", ". ", "1=", "=", "-{", "}-",
-    "%41", "\x1e", "\x1f", "\xa0", "é", "灯",
-)  # fmt: skip
 PAGES = st.one_of(
     st.lists(st.sampled_from(MARKUP), max_size=40).map("".join),
     st.text(max_size=120),
     st.text(alphabet="[]{}|'<>!-\n=*:a ()&;_/", max_size=120),
 )
-
-
-def check(article: Article) -> None:
-    last = 0
-    for mention in article.mentions:
-        assert mention.target_title
-        if mention.position < 0:
-            assert mention.position == -1
-            assert not mention.is_in_first_sentence
-            continue
-        end = mention.position + len(mention.anchor)
-        assert mention.anchor
-        assert article.text[mention.position : end] == mention.anchor
-        assert mention.position >= last
-        last = end
-        if mention.is_in_first_sentence:
-            assert mention.anchor.strip() in article.first_sentence
-    assert article.first_sentence in article.text
-    assert article.text == article.text.strip()
-    assert "\n\n\n" not in article.text
-    assert not set("\x1d\x1e\x1f\xa0") & set(article.text)
 
 
 @settings(max_examples=400)
@@ -61,8 +31,20 @@ def test_links_stand_where_they_say_on_any_text(wikitext: str, site: Site) -> No
 
 @given(PAGES)
 def test_the_text_is_not_much_longer_than_the_source(wikitext: str) -> None:
-    # A page name of 4 letters, or the dash of a template, may stand for markup that is shorter than it.
-    assert len(scan(wikitext, "Lamp", SITES[0]).text) <= 2 * len(wikitext) + 8
+    for params in (WikitextParams(), WikitextParams(keep_tables=True, keep_headings=False)):
+        assert len(scan(wikitext, "Lamp", SITES[0], params).text) <= MAX_GROWTH * len(wikitext) + 8
+
+
+@given(PAGES)
+def test_plain_text_written_as_wikitext_is_itself_again(wikitext: str) -> None:
+    text = scan(wikitext, "Lamp", SITES[0]).text
+    assert squeezed(scan(as_wikitext(text), "X", SITES[0]).text) == squeezed(text)
+
+
+@settings(max_examples=200)
+@given(PAGES, st.sampled_from(SITES))
+def test_tables_that_are_kept_break_no_rule(wikitext: str, site: Site) -> None:
+    check(scan(wikitext, "Lamp", site, WikitextParams(keep_tables=True, keep_headings=False)))
 
 
 @given(st.lists(st.sampled_from(["Lamp", "oil", "(a)", "b, c", "It.", "«q»", "5", "\n\n"]), max_size=30))
@@ -112,21 +94,6 @@ def test_closing_tags_are_found_in_any_order_of_asking(noise: str, positions: li
         place = text.lower().find("</ref>", position)
         spaced = [m for m in (text.find("</ref" + " " * n + ">", position) for n in range(60)) if m >= 0]
         assert (found[0] if found else -1) == min([p for p in (place, *spaced) if p >= 0], default=-1)
-
-
-HOSTILE = (
-    "{{", "{{a|", "{{nowrap|", "[[", "[[a|", "[[File:a|", "[[File:a|{{b|", "[[a|{{b}}", "[[{{a}}|", "{{{1|",
-    "''", "''''", "<ref>", "<ref>{{", "<ref>[[a]]", "<nowiki>", "<!--", "<!-- -->", "<gallery>", "<table>",
-    "<div style='float:left'>", "\n{|", "\n{|\n", "\n:{|\n|", "\n|}", "\n*", "\n=", "\n==a", "= ",
-    "[http://a ", "[http://a {{b}} ] ", "&amp", "<b", "</ref>", "}}", "]]", "__a_", "( ", "(A. ", ". A",
-    "{{a}}\n|b\n", "{{nowrap|[[a]]|", "{{w|[[a]]|", "''a", "\n''a''", " \n", "  ", "{{a}} (", "<poem>\n",
-    "[[a|''b", "{{formatnum:", "-{a", "\x1e",
-)  # fmt: skip
-CLOSED = (
-    ("{{a|", "}}"), ("{{nowrap|", "}}"), ("{{w|[[a]]|", "}}"), ("[[a|", "]]"), ("[[File:a|[[b]] ", "]]"),
-    ("[[{{a", "]]"), ("{{a|[[", "]]}}"), ("{{a|\n{|", "}}"), ("<table>", "</table>"), ("\n{|", "\n|}"),
-    ("<ref>", "</ref>"), ("{{{", "}}}"),
-)  # fmt: skip
 
 
 def steps(wikitext: str) -> int:

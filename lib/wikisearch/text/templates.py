@@ -1,4 +1,4 @@
-"""What becomes of a template in running text: dropped, or a part of its parameters kept; and what it says of pages.
+"""What becomes of a template in running text: dropped, or a part of its parameters kept; and kinds of pages.
 
 No template is expanded: that would need the template pages. A small table (`inline_templates.tsv`) says which
 parameters of those that stand within sentences are the words that readers see.
