@@ -119,6 +119,8 @@ def test_links(wikitext: str, wanted: list[tuple[str, str, int]]) -> None:
         ("a ({{x}}) b ({{x}}; c) d (e; {{x}})", "a b (c) d (e)"),
         ("f() stays", "f() stays"),
         ("a ( {{x}} ", "a ("),
+        ("a\n\n({{x}})<br>", "a"),
+        ("({{x}})\n\na", "a"),
         ("{{x|{{y|{{z}}}}|\n* k}}a", "a"),
         ("{{{1|default}}} a {{{{x}}}} b", "a {} b"),
         ("{{x|a\n|}}b", "b"),

@@ -74,12 +74,15 @@ def assemble(
     text, moved = apply_edits(raw, edits, [offsets[index] for index in points])
     lead = lead_span(text)
     # Four replacements of one character are much faster than one translate.
-    text = text[1:].replace(BLOCK, "\n").replace(HEADING, "\n").replace(BREAK, "\n").replace("\xa0", " ")
-    return Assembled(
-        text,
-        [max(point - 1, 0) for point in moved],
-        (max(lead[0] - 1, 0), max(lead[1] - 1, 0)),
-    )
+    text = text.replace(BLOCK, "\n").replace(HEADING, "\n").replace(BREAK, "\n").replace("\xa0", " ")
+    # Empty brackets that were taken away may have left breaks at either end.
+    clean = text.strip()
+    head, size = len(text) - len(text.lstrip()), len(clean)
+
+    def place(point: int) -> int:
+        return min(max(point - head, 0), size)
+
+    return Assembled(clean, [place(point) for point in moved], (place(lead[0]), place(lead[1])))
 
 
 def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, list[int]]:
