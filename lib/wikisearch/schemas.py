@@ -141,6 +141,7 @@ _TABLES = (
             Column("mentions", T.ArrayType(MENTION, False),
                    "links to article titles in page order: target_title normalised; position is the offset "
                    "of the anchor in text, in characters (code points), -1 where it is not in the text"),
+            Column("source", STRING, "pages.source: dump file that the page was read from"),
         ),
         job="extract_articles",
     ),

@@ -4,10 +4,12 @@ import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import random
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import pyarrow as pa
 from lxml import etree
 
 NAMESPACES = {-2: "Media", -1: "Special", 0: "", 1: "Talk", 2: "User", 4: "Wikipedia", 6: "File", 14: "Category"}
@@ -73,19 +75,38 @@ def random_pages(seed: int, num_pages: int, long_words: int = 0) -> list[str]:
 
 
 def compressed(data: bytes, how: str) -> bytes:
-    """The bytes as plain XML, gzip (two members), or bzip2 in small blocks: of one stream, or of many."""
+    """The bytes as plain XML, in two members (gzip, xz, zst), or as bzip2 in small blocks: one stream, or many."""
     third = len(data) // 3
     if how == "xml":
         return data
-    if how == "gz":
-        return gzip.compress(data[:third]) + gzip.compress(data[third:])
+    if how in STREAMED:
+        return STREAMED[how](data[:third]) + STREAMED[how](data[third:])
     if how == "bz2":
         return bz2.compress(data, 1)
     pieces = [data[:700], data[700:701], data[701:third], b"", data[third:]]
     return b"".join(bz2.compress(piece, 1) for piece in pieces)
 
 
-SUFFIX = {"xml": ".xml", "gz": ".xml.gz", "bz2": ".xml.bz2", "multistream": "-multistream.xml.bz2"}
+def zstd(data: bytes) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(data)
+    return sink.getvalue().to_pybytes()
+
+
+def xz(data: bytes) -> bytes:
+    return lzma.compress(data, preset=0)
+
+
+STREAMED = {"gz": gzip.compress, "xz": xz, "zst": zstd}
+SUFFIX = {
+    "xml": ".xml",
+    "gz": ".xml.gz",
+    "xz": ".xml.xz",
+    "zst": ".xml.zst",
+    "bz2": ".xml.bz2",
+    "multistream": "-multistream.xml.bz2",
+}
 
 
 def write(folder: Path, name: str, data: bytes, how: str = "xml") -> str:

@@ -29,7 +29,7 @@ def _row(page_id: int, **changed: object) -> tuple:
 def test_articles_are_what_the_rules_say(spark: SparkSession) -> None:
     rows = [
         _row(1),
-        _row(2, wikitext=""),  # an empty text is an article
+        _row(2, wikitext="", source="other.xml"),  # an empty text is an article
         _row(3, wikitext=None),  # deleted
         _row(4, redirect_title="Lamp 1"),
         _row(5, namespace=1),
@@ -48,6 +48,7 @@ def test_articles_are_what_the_rules_say(spark: SparkSession) -> None:
         assert [tuple(mention) for mention in found[1]["mentions"]] == [tuple(each) for each in wanted.mentions]
         assert found[1]["categories"] == list(wanted.categories)
         assert found[1]["revision_id"] == 2**60 + 1  # more than a double holds
+        assert (found[1]["source"], found[2]["source"]) == ("x", "other.xml")
         assert found[7]["revision_id"] is None
         assert found[2]["text"] == ""
     counts = count_classes(pages)

@@ -126,6 +126,8 @@ def test_a_file_cut_inside_a_block_gives_the_blocks_before() -> None:
     data = bz2.compress(plain, 1)
     cut = data[: find_marks(data)[2].byte + 300]
     blocks = list(decoded_blocks(Held(cut), 0, len(cut)))
-    assert len(blocks) == 2
+    assert [block.fault for block in blocks[:2]] == [None, None]
+    assert [block.fault for block in blocks[2:]] == [
+        f"is cut off: it ends inside the bzip2 block at byte {find_marks(data)[2].byte}"
+    ]
     assert plain.startswith(b"".join(block.data for block in blocks))
-    assert blocks[-1].fault is None

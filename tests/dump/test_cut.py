@@ -30,6 +30,7 @@ _TOKENS = st.sampled_from(
         b"<pag",
         b"a&lt;page>",
         b"x",
+        b"<mediawiki>",
         b"</mediawiki>",
         b"\n",
     ]
@@ -46,7 +47,7 @@ def test_the_splits_do_not_change_what_comes_out(tokens: list[bytes], bounds: li
     data = b"".join(tokens)
     whole, counted = _cut([data], len(data))
     edges = sorted({0, len(data), *(bound for bound in bounds if bound < len(data))})
-    found, num_starts, is_closed = [], 0, False
+    found, num_starts, num_open = [], 0, 0
     for start, end in itertools.pairwise(edges):
         pieces, place, number = [], start, 0
         while place < len(data):
@@ -56,9 +57,9 @@ def test_the_splits_do_not_change_what_comes_out(tokens: list[bytes], bounds: li
         cuts, cutter = _cut(pieces, end - start)
         found += cuts
         num_starts += cutter.num_page_starts
-        is_closed = is_closed or cutter.is_closed
+        num_open += cutter.num_open_roots
     assert found == whole
-    assert (num_starts, is_closed) == (counted.num_page_starts, counted.is_closed)
+    assert (num_starts, num_open) == (counted.num_page_starts, counted.num_open_roots)
     assert num_starts == len(whole)
 
 
@@ -86,7 +87,7 @@ def test_a_page_without_end_is_truncated() -> None:
     data = b"<page>one<page>two</page><page>three</mediawiki>"
     cuts, cutter = _cut([data], len(data))
     assert cuts == [(b"<page>one", TRUNCATED), (b"<page>two</page>", None), (b"<page>three", TRUNCATED)]
-    assert cutter.is_closed
+    assert cutter.num_open_roots == -1
 
 
 def test_memory_stays_bounded_by_the_longest_page() -> None:
@@ -114,3 +115,44 @@ def test_a_fault_breaks_off_the_open_page_and_is_told_by_its_owner() -> None:
     ]
     foreign = [Chunk(b"<page>a", True), Chunk(b"", False, "damaged at byte 9"), Chunk(b"</page>", False)]
     assert [(cut.data, cut.reason) for cut in Cutter(1000).cuts(foreign)] == [(b"<page>a", TRUNCATED)]
+
+
+def test_tags_in_sections_are_none() -> None:
+    hidden = "<![CDATA[</page><page>]]><!-- <page> ]]> </page> -->"
+    data = f"<!-- <page> --><page>a{hidden}</page>{hidden}<page>b</page><![CDATA[</mediawiki>]]>".encode()
+    wanted = [(f"<page>a{hidden}</page>".encode(), None), (b"<page>b</page>", None)]
+    for size in (1, 2, 5, len(data)):
+        cuts, cutter = _cut([data[at : at + size] for at in range(0, len(data), size)], len(data))
+        assert cuts == wanted, size
+        assert (cutter.num_page_starts, cutter.num_open_roots) == (2, 0)
+
+
+def test_a_section_without_end_is_told() -> None:
+    cuts, _ = _cut([b"<page>a</page><!-- <page>b</page>"], 100)
+    assert cuts == [(b"<page>a</page>", None), (b"a section that --> should end does not end", CORRUPT)]
+    assert _cut([b"<page>a<![CDATA[ </page>"], 100)[0] == [(b"<page>a<![CDATA[ </page>", TRUNCATED)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=30), st.integers(1, 700), st.integers(100, 600))
+def test_the_pieces_of_a_page_do_not_depend_on_the_chunks(
+    sizes: list[int], chunk_bytes: int, max_page_bytes: int
+) -> None:
+    revisions = [b"<revision>" + b"r" * size + b"</revision>" for size in sizes]
+    data = b"<page>" + b"".join(revisions) + b"</page><page>next</page>"
+    longest = max(len(revisions[0]) + len(b"<page>"), *map(len, revisions))
+    cutter, found, most = Cutter(max_page_bytes), [b""], 0
+    reasons = []
+    for cut in cutter.cuts(Chunk(data[at : at + chunk_bytes], True) for at in range(0, len(data), chunk_bytes)):
+        most = max(most, len(cutter._buffer))
+        if cut.reason is None:
+            found[-1] += cut.data
+        if not cut.is_part:
+            reasons.append(cut.reason)
+            found.append(b"")
+    is_long = longest > max_page_bytes
+    assert reasons == [TOO_LARGE if is_long else None, None]
+    assert found[1] == b"<page>next</page>"
+    if not is_long:
+        assert found[0] == data.removesuffix(found[1])
+    assert most <= max_page_bytes + chunk_bytes

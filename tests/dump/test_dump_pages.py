@@ -7,10 +7,10 @@ from dump_makers import compressed, digest, dump, head, oracle, page, random_pag
 from pyspark.sql import DataFrame, SparkSession
 
 from wikisearch.dump.files import find_dump_files
-from wikisearch.dump.pages import pages_from_records, parsed_dump, read_dump
+from wikisearch.dump.pages import check_written, pages_from_records, parsed_dump, read_dump
 from wikisearch.dump.params import DumpParams
 from wikisearch.dump.siteinfo import site_of_files
-from wikisearch.errors import InputError, UsageError
+from wikisearch.errors import InputError, UsageError, WikisearchError
 from wikisearch.frames import conform
 
 pytestmark = pytest.mark.spark
@@ -64,8 +64,11 @@ def test_tables_conform_and_counts_add_up(spark: SparkSession, tmp_path: Path) -
     ]
     assert facts == {
         "num_page_starts": 5,
+        "num_pages": 2,
         "num_duplicates": 0,
+        "num_older_revisions": 1,
         "num_rejects": 3,
+        "num_faults": 0,
         "rejects_by_reason": {"no_page_id": 1, "no_title": 1, "truncated": 1},
     }
 
@@ -169,6 +172,82 @@ def test_a_page_above_the_bound_is_rejected(spark: SparkSession, tmp_path: Path)
             rejects = parsed.page_rejects.collect()
             assert [(row["reason"], row["page_id"]) for row in rejects] == [("too_large", 1060)]
             assert _found(parsed.pages) == [row for row in sorted(oracle(data)) if row[0] != 1060]
+
+
+def test_a_history_dump_gives_the_newest_revision_of_each_page(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Each page is twenty times as long as a page may be, and its newest revision stands anywhere in it.
+    def history(page_id: int, newest: int) -> str:
+        texts = [f"{'newest' if n == newest else 'old'} {page_id} {'x' * 900}" for n in range(200)]
+        dates = [f"{2024 if n == newest else 2004}-05-01T00:00:{n % 60:02}Z" for n in range(200)]
+        return page(page_id, f"Lamp {page_id}", *map(revision, texts, range(1, 201), dates))
+
+    data = dump(*(history(n, 37 * n % 200) for n in range(1, 9)))
+    path = write(tmp_path, "xxwiki-pages-meta-history1", data, "bz2")
+    params = DumpParams(dump=(path,), split_bytes=2_000, max_page_bytes=9_000)
+    with parsed_dump(spark, params) as parsed:
+        rows = parsed.pages.orderBy("page_id").collect()
+        assert {row["page_id"]: row["revision_id"] for row in rows} == {n: 37 * n % 200 + 1 for n in range(1, 9)}
+        assert {row["wikitext"][:6] for row in rows} == {"newest"}
+        assert parsed.facts["num_older_revisions"] == 8 * 199
+    assert "a history dump: the newest revision of each page is kept, 1,592 older ones are left out" in caplog.text
+
+
+def test_part_files_and_recompressed_and_concatenated_ones_are_one_dump(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    pages = random_pages(21, 90)
+    parts = [dump(*pages[at : at + 15]) for at in range(0, 90, 15)]
+    for number, how in enumerate(("bz2", "multistream", "zst", "xz")):  # whatever their names say
+        path = tmp_path / f"xxwiki-20240601-pages-articles{number}.xml-p{number}1p{number}9.bz2"
+        path.write_bytes(compressed(parts[number], how))
+    joined = tmp_path / "xxwiki-20240601-pages-articles9.xml-p90p99.bz2"
+    joined.write_bytes(compressed(parts[4], "bz2") + compressed(parts[5], "multistream"))
+    with parsed_dump(spark, DumpParams(dump=(str(tmp_path / "*.bz2"),), split_bytes=700)) as parsed:
+        assert _found(parsed.pages) == sorted(row for part in parts for row in oracle(part))
+        assert len(parsed.sites.collect()[0]["source_files"]) == 5
+        assert parsed.facts["num_page_starts"] == 90
+    joined.write_bytes(joined.read_bytes()[:-60])
+    with (
+        pytest.raises(InputError, match=r"p90p99.bz2': is cut off"),
+        parsed_dump(spark, DumpParams(dump=(str(joined),))),
+    ):
+        pass
+
+
+def test_what_cannot_be_split_is_told(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    data = dump(page(1, "A", "<revision><text><![CDATA[<page>]]></text></revision>"), *random_pages(4, 40))
+    for how, words in (("gz", "gzip data"), ("zst", "zstd data"), ("xml", "CDATA sections or comments")):
+        path = write(tmp_path, "lamps", data, how)
+        caplog.clear()
+        with (
+            caplog.at_level("INFO", "wikisearch"),
+            parsed_dump(spark, DumpParams(dump=(path,), split_bytes=300, plain_split_bytes=300)) as parsed,
+        ):
+            assert _found(parsed.pages) == sorted(oracle(data))
+        assert f"dump '{path}': {words} cannot be split: one task reads the file" in caplog.text
+
+
+def test_a_dump_of_stubs_is_told(spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    stub = "<revision><id>7</id><text bytes='9' id='7' /></revision>"
+    path = write(tmp_path, "stub-articles", dump(page(1, "A", stub), page(2, "B", stub)), "gz")
+    with parsed_dump(spark, DumpParams(dump=(path,))) as parsed:
+        assert [row["wikitext"] for row in parsed.pages.collect()] == [None, None]
+    assert "no page has a text, as in a dump of stubs" in caplog.text
+
+
+def test_what_is_written_must_be_what_was_counted() -> None:
+    facts: dict[str, object] = {
+        "num_page_starts": 10, "num_pages": 6, "num_duplicates": 1, "num_rejects": 3, "num_faults": 2,
+        "num_older_revisions": 0, "rejects_by_reason": {},
+    }  # fmt: skip
+    check_written(facts, 6, 5)
+    for num_pages, num_rejects in ((5, 5), (6, 4), (7, 5), (5, 6)):
+        with pytest.raises(WikisearchError, match=f"10 pages .* {num_pages} pages and {num_rejects} rej"):
+            check_written(facts, num_pages, num_rejects)
 
 
 def test_a_limit_takes_the_first_pages_and_reads_no_further(spark: SparkSession, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from dump_makers import NAMESPACES, page, revision
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikisearch.dump.fields import Page, Reject, read_page
+from wikisearch.dump.fields import Page, PageReader, Reject, read_page
 from wikisearch.text.titles import Site
 
 SITE = Site("en", False, NAMESPACES)
@@ -72,6 +72,45 @@ def test_only_the_main_slot_is_read() -> None:
         assert (found.wikitext, found.model, found.revision_id, found.sha1) == ("main", "wikitext", 2, None)
 
 
+def test_a_main_slot_that_stands_among_others_is_read() -> None:
+    main = "<content><role>main</role><model>wikitext</model><text>main</text></content>"
+    other = "<content><role>data</role><model>json</model><text>{}</text></content>"
+    for slots in (main + other, other + main):
+        found = _page(f"<page><title>T</title><id>1</id><revision><id>2</id>{slots}</revision></page>")
+        assert (found.wikitext, found.model, found.revision_id) == ("main", "wikitext", 2)
+    deleted = main.replace("<text>main</text>", '<text deleted="deleted" />')
+    found = _page(f"<page><title>T</title><id>1</id><revision><id>2</id>{other}{deleted}</revision></page>")
+    assert (found.wikitext, found.model) == (None, "wikitext")
+
+
+@pytest.mark.parametrize("model", ["json", "css", "sanitized-css", "javascript", "Scribunto", "wikibase-item"])
+def test_other_models_are_kept_with_their_text(model: str) -> None:
+    text = "<revision><id>2</id><model>" + model + "</model><text>#REDIRECT [[other]]</text></revision>"
+    found = _page(page(1, "Module:Lamp", text, namespace=828))
+    assert (found.model, found.wikitext, found.redirect_title) == (model, "#REDIRECT [[other]]", None)
+
+
+def test_a_page_in_parts_is_the_page_in_one_piece() -> None:
+    revisions = [revision(f"text {n} œ", n, f"20{n:02}-01-01T00:00:00Z") for n in (3, 9, 5)]
+    head, *rest = page(1, "Lamp", *revisions).encode().split(b"<revision>")
+    parts = [b"<revision>" + part for part in rest]
+    reader = PageReader(SITE)
+    for part in (head, *parts[:-1]):
+        reader.feed(part)
+    found = reader.close(parts[-1])
+    assert isinstance(found, Page)
+    assert (found.page_id, found.title, found.revision_id, found.wikitext) == (1, "Lamp", 9, "text 9 œ")
+    assert reader.num_revisions == 3
+
+    reader = PageReader(SITE)
+    for part in (head, parts[0], b"here <<< there"):
+        reader.feed(part)
+    rejected = reader.close(parts[-1])
+    assert isinstance(rejected, Reject)
+    assert (rejected.reason, rejected.page_id, rejected.title) == ("bad_xml", 1, "Lamp")
+    assert rejected.excerpt == "here <<< there"
+
+
 def test_the_newest_revision_is_kept() -> None:
     old, new = revision("old", 9, "2020-01-01T00:00:00Z"), revision("new", 3, "2021-01-01T00:00:00Z")
     same_time = revision("newer", 4, "2021-01-01T00:00:00Z")
@@ -94,6 +133,7 @@ def test_namespace_of_old_dumps_comes_from_the_title() -> None:
     found = {title: _page(page(1, title, revision("x"), namespace=None)).namespace for title in titles}
     assert found == titles
     assert _page(page(1, "Talk:Velm", revision("x"), namespace=0)).namespace == 0  # the dump's word goes first
+    assert _page(page(1, "Talk:Velm", revision("x"), namespace=2**31)).namespace == 1
 
 
 def test_redirects() -> None:

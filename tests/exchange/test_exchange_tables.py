@@ -16,9 +16,9 @@ from wikisearch.schemas import TABLES
 # Texts that a careless writer breaks: separators, quotes, line ends, outer blanks, NULL beside empty.
 ODD_TEXT = ' a "quoted"\ttab, comma\nline\r\nback\\slash '
 ARTICLES = [
-    (2, 20, "B", ODD_TEXT, "", False, ["x, y", 'z "q"'], [("T", "an anchor", 5, True)]),
-    (1, None, "\N{GREEK SMALL LETTER ALPHA}", "", "s", True, [], []),
-    (10, 7, "plain", "plain", "plain", False, [], []),
+    (2, 20, "B", ODD_TEXT, "", False, ["x, y", 'z "q"'], [("T", "an anchor", 5, True)], "a.xml"),
+    (1, None, "\N{GREEK SMALL LETTER ALPHA}", "", "s", True, [], [], "a.xml"),
+    (10, 7, "plain", "plain", "plain", False, [], [], "b.xml"),
 ]
 
 

@@ -62,8 +62,8 @@ BAD_DUMPS: dict[str, tuple[str, Callable[[], bytes | None], tuple[str, ...]]] = 
     "empty": ("empty.xml", lambda: b"", ("is empty", "download it again")),
     "text": ("notes.txt", lambda: b"Dear reader,\nno dump here.\n", ("no XML: 'Dear reader,", "pages-articles")),
     "html": ("dump.xml", lambda: b"<!DOCTYPE html><html><p>404</p></html>", ("an HTML page", "pages-articles")),
-    "bz2 named xml": ("a.xml", lambda: bz2.compress(b"<mediawiki>"), ("is bzip2, not xml", "rename it")),
-    "xml named bz2": ("a.xml.bz2", lambda: sample_text().encode(), ("is xml, not bzip2", "rename it")),
+    "bz2 of no dump": ("a.xml", lambda: bz2.compress(b"<rss></rss>"), ("its root is <rss>", "pages-articles")),
+    "7-Zip": ("a.xml.7z", lambda: b"7z\xbc\xaf\x27\x1c\0\4", ("is 7-Zip", "7z e -so a.xml.7z | bzip2")),
     "cut bz2": ("cut.xml.bz2", cut_bz2, ("--allow-truncated", "download it again")),
     "cut xml": ("cut.xml", lambda: SAMPLE.read_bytes()[:99_000], ("is cut off", "in the middle of the page")),
     "other wiki": (

@@ -42,7 +42,7 @@ def _page(page_id: int, namespace: int) -> tuple[object, ...]:
 
 
 def _article(page_id: int, title: str, is_disambiguation: bool = False) -> tuple[object, ...]:
-    return (page_id, 1, title, "text", "text", is_disambiguation, "article", [], [])
+    return (page_id, 1, title, "text", "text", is_disambiguation, "article", [], [], "a.xml")
 
 
 def _metric(system: str, measure: str, split: str, mean: float) -> tuple[object, ...]:

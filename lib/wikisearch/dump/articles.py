@@ -40,6 +40,7 @@ _ARROW = pa.schema(
         ("kind", pa.string()),
         ("categories", pa.list_(pa.field("element", pa.string(), False))),
         ("mentions", pa.list_(pa.field("element", _MENTION, False))),
+        ("source", pa.string()),
     ]
 )
 
@@ -59,7 +60,8 @@ def articles_from_pages(pages: DataFrame, site: Site, params: WikitextParams) ->
     """The table `articles`: pages of namespace 0 that are wikitext, no redirect and not deleted.
 
     Args:
-        pages: `page_id`, `revision_id`, `namespace`, `title`, `model`, `redirect_title`, `wikitext` are read.
+        pages: `page_id`, `revision_id`, `namespace`, `title`, `model`, `redirect_title`, `wikitext`, `source`
+            are read.
         site: of the dump.
         params: what of a page is text.
 
@@ -73,7 +75,7 @@ def articles_from_pages(pages: DataFrame, site: Site, params: WikitextParams) ->
 
     return (
         pages.where(page_class() == ARTICLE)
-        .select("page_id", "revision_id", "title", "wikitext")
+        .select("page_id", "revision_id", "title", "wikitext", "source")
         .mapInArrow(scanned, TABLES["articles"].struct)
     )
 
@@ -106,6 +108,7 @@ def _article(row: Row, site: Site, params: WikitextParams) -> Row:
             }
             for mention in found.mentions
         ],
+        "source": row["source"],
     }
 
 

@@ -12,10 +12,11 @@ decode is joined with what follows; at the first mark of a split, the blocks bef
 import bz2
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wikisearch.dump.streams import ByteFile
 
 BLOCK_MARK = 0x314159265359  # pi
 END_MARK = 0x177245385090  # its square root
@@ -24,16 +25,6 @@ CHECKSUM_BITS = 32
 MAX_BLOCK_BYTES = 1 << 20  # 900 kB and the 1 % by which data that cannot be compressed grows
 WINDOW_BYTES = 4 << 20
 _MARGIN = 8  # a mark at any bit lies in 7 bytes
-
-
-class ByteFile(Protocol):
-    """A file that is read by position, such as pyarrow's."""
-
-    def size(self) -> int:
-        """Its length in bytes."""
-
-    def read_at(self, nbytes: int, offset: int) -> bytes:
-        """Up to `nbytes` bytes from `offset` on; fewer at the end of the file."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +181,7 @@ def decoded_blocks(file: ByteFile, start: int, end: int) -> Iterator[Block]:
     """The file's blocks from the first one that starts at or after byte `start` on, to the end of the file.
 
     It reads as far as it is asked, so a caller that has enough stops iterating. A file that ends inside a
-    block yields the blocks before it.
+    block yields the blocks before it, then what is wrong.
 
     Args:
         file: a bzip2 file of one or many streams.
@@ -208,7 +199,8 @@ def decoded_blocks(file: ByteFile, start: int, end: int) -> Iterator[Block]:
             continue
         num_marks, data = _join(window)
         if num_marks == 0:
-            return  # the file ends inside this block
+            yield Block(mark.byte, b"", f"is cut off: it ends inside the bzip2 block at byte {mark.byte}")
+            return
         if data is not None:
             after = window.mark(num_marks)
             fault = _fault_after_stream(file, window, num_marks) if after and after.is_end else None
@@ -262,7 +254,7 @@ def _fault_after_stream(file: ByteFile, window: _Window, index: int) -> str | No
     stop = (end.bit + MARK_BITS + CHECKSUM_BITS + 7) // 8
     header = file.read_at(4, stop)
     if following is None:  # bytes after the last stream that are no stream are ignored, as bzip2 does
-        is_stream = header[:3] == b"BZh" and file.size() - stop >= 14
+        is_stream = header[:3] == b"BZh"
         return f"the bzip2 stream at byte {stop} is damaged" if is_stream else None
     if following.bit == 8 * (stop + 4) and header[:3] == b"BZh":
         return None

@@ -4,6 +4,7 @@ Records are what the tasks of `read_dump` hand out: `page`, `reject` (a page tha
 where compressed data is damaged) and one `split` for each split that was read, with what it counted.
 """
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,11 +16,13 @@ from pyspark.sql import functions as F
 from wikisearch.dump.cut import TRUNCATED
 from wikisearch.dump.files import DumpFile, find_dump_files
 from wikisearch.dump.params import DumpParams
-from wikisearch.dump.reader import FAULT, PAGE, RECORDS, REJECT, SPLIT, RecordReader, plan_tasks
+from wikisearch.dump.reader import FAULT, PAGE, RECORDS, REJECT, RecordReader, plan_tasks
 from wikisearch.dump.siteinfo import SiteInfo, site_of_files
 from wikisearch.errors import InputError, WikisearchError
 from wikisearch.schemas import TABLES
 from wikisearch.text.titles import Site
+
+_LOG = logging.getLogger("wikisearch.dump")
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ def parsed_dump(spark: SparkSession, params: DumpParams, root_wiki: str | None =
             f"dump '{files[0].path}': is of {info.wiki}, but the root holds {root_wiki}; give another --root"
         )
     # Disk: as text, the pages of a wiki are larger than memory. Unpacking them once more costs more.
-    records = read_dump(spark, files, info.site, params).persist(StorageLevel.DISK_ONLY)
+    records = read_dump(spark, files, info.site, params, has_sections=info.has_sections)
+    records = records.persist(StorageLevel.DISK_ONLY)
     try:
         facts, newest = checked_counts(records, files, params)
         yield ParsedDump(
@@ -65,7 +69,14 @@ def parsed_dump(spark: SparkSession, params: DumpParams, root_wiki: str | None =
         records.unpersist()
 
 
-def read_dump(spark: SparkSession, files: Sequence[DumpFile], site: Site, params: DumpParams) -> DataFrame:
+def read_dump(
+    spark: SparkSession,
+    files: Sequence[DumpFile],
+    site: Site,
+    params: DumpParams,
+    *,
+    has_sections: bool = False,
+) -> DataFrame:
     """Records of all files: each page that starts in them once, whatever the splits are.
 
     Args:
@@ -73,11 +84,14 @@ def read_dump(spark: SparkSession, files: Sequence[DumpFile], site: Site, params
         files: dump files, as `find_dump_files` gives them.
         site: of the dump.
         params: how long splits and pages may be, and how many pages to read.
+        has_sections: whether the files hold CDATA sections or comments, as `site_of_files` found.
 
     Returns:
         DataFrame with the columns `reader.RECORDS`, unique by `position`, which ascends in file order.
     """
-    tasks = plan_tasks(files, params.split_bytes, params.plain_split_bytes, params.limit)
+    tasks = plan_tasks(
+        files, params.split_bytes, params.plain_split_bytes, params.limit, has_sections=has_sections
+    )
     reader = RecordReader(tuple(tasks), site, params.max_page_bytes, params.limit)
     # A range of one number each partition: no shuffle, one task a partition.
     return spark.range(0, len(tasks), 1, len(tasks)).mapInArrow(reader, RECORDS)
@@ -172,13 +186,49 @@ def checked_counts(
         raise InputError(f"dump '{files[0].path}': holds no page that can be read ({num_rejects} rejects)")
     _check_rejects(num_rejects, num_starts, reasons, params)
     newest = max((row["newest"] for row in rows if row["newest"] is not None), default=None)
+    num_older = sum(row["num_older_revisions"] for row in rows)
+    _log_what_is_odd(num_older, sum(row["num_texts"] for row in rows))
     facts: dict[str, object] = {
         "num_page_starts": num_starts,
+        "num_pages": num_pages - int(num_losers),
         "num_duplicates": int(num_losers),
+        "num_older_revisions": num_older,
         "num_rejects": num_rejects,
+        "num_faults": sum(reasons.values()) - num_rejects,
         "rejects_by_reason": reasons,
     }
     return facts, newest
+
+
+def _log_what_is_odd(num_older_revisions: int, num_texts: int) -> None:
+    if num_older_revisions:
+        _LOG.warning(
+            "a history dump: the newest revision of each page is kept, %s older ones are left out",
+            f"{num_older_revisions:,}",
+        )
+    if not num_texts:
+        _LOG.warning("no page has a text, as in a dump of stubs: there will be no articles; give pages-articles")
+
+
+def check_written(facts: Mapping[str, object], num_pages: int, num_rejects: int) -> None:
+    """Raises unless the tables hold what was counted: page starts = pages + duplicates + rejects.
+
+    Args:
+        facts: of `ParsedDump`.
+        num_pages: rows of `pages`.
+        num_rejects: rows of `page_rejects`, damaged places included.
+
+    Raises:
+        WikisearchError: with the numbers.
+    """
+    counted = {name: int(str(facts[name])) for name in facts if name.startswith("num_")}
+    num_found = num_pages + counted["num_duplicates"] + num_rejects - counted["num_faults"]
+    if num_found != counted["num_page_starts"] or num_pages != counted["num_pages"]:
+        raise WikisearchError(
+            f"{counted['num_page_starts']} pages start in the dump, but {num_pages} pages and {num_rejects} "
+            f"rejects were written, with {counted['num_duplicates']} duplicates and {counted['num_faults']} "
+            "damaged places counted; build the snapshot again"
+        )
 
 
 def _counts(records: DataFrame) -> DataFrame:
@@ -191,7 +241,9 @@ def _counts(records: DataFrame) -> DataFrame:
         F.sum("num_page_starts").alias("num_page_starts"),
         number_of(PAGE).alias("num_pages"),
         number_of(REJECT).alias("num_rejects"),
-        F.max(F.when(F.col("kind") == SPLIT, F.col("is_closed"))).alias("is_closed"),
+        F.sum("num_open_roots").alias("num_open_roots"),
+        F.sum("num_older_revisions").alias("num_older_revisions"),
+        F.sum("num_texts").alias("num_texts"),
         F.min(F.when(F.col("kind") == FAULT, F.col("excerpt"))).alias("fault"),
         F.max(F.when(F.col("reason") == TRUNCATED, F.col("title"))).alias("truncated_title"),
         F.date_format(F.max("revised_at"), "yyyy-MM-dd").alias("newest"),
@@ -203,7 +255,7 @@ def _check_is_whole(rows: Sequence[Row]) -> None:
         advice = "download it again, or use what can be read with --allow-truncated"
         if row["fault"] is not None:
             raise InputError(f"dump '{row['source']}': {row['fault']}; {advice}")
-        if not row["is_closed"]:
+        if row["num_open_roots"] > 0:
             title = row["truncated_title"]
             place = f"ends in the middle of the page '{title}'" if title else "ends before </mediawiki>"
             raise InputError(

@@ -12,7 +12,9 @@ class DumpParams:
     """Parameters of `read_dump`."""
 
     dump: tuple[str, ...] = field(
-        metadata={"help": "dump files of one wiki: paths, patterns (quoted) or URIs; XML, bz2 or gz"}
+        metadata={
+            "help": "dump files of one wiki: paths, patterns (quoted) or URIs; XML, plain or as bz2, gz, xz or zst"
+        }
     )
     allow_truncated: bool = field(
         default=False, metadata={"help": "use what can be read of a dump that is cut off or damaged"}
@@ -28,7 +30,8 @@ class DumpParams:
         default=64 * _MEBIBYTE, metadata={"help": "bytes of a plain XML file that one task reads"}
     )
     max_page_bytes: int = field(
-        default=64 * _MEBIBYTE, metadata={"help": "longest page that is read; longer ones are rejected"}
+        default=64 * _MEBIBYTE,
+        metadata={"help": "longest page (of a history dump: revision) that is read; longer ones are rejected"},
     )
 
     def __post_init__(self) -> None:

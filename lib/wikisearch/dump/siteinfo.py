@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from wikisearch.dump.chunks import Split, chunks
+from wikisearch.dump.cut import CDATA, COMMENT
 from wikisearch.dump.files import DumpFile, check_is_xml, open_file
 from wikisearch.errors import InputError
 from wikisearch.text.titles import Site
@@ -44,7 +45,11 @@ _FAMILY_SUFFIX = {"wikipedia": "wiki"}
 
 @dataclass(frozen=True)
 class SiteInfo:
-    """One row of `sites` without its files: the wiki, its language, who wrote the dump, and its namespaces."""
+    """One row of `sites` without its files: the wiki, its language, who wrote the dump, and its namespaces.
+
+    `has_sections` says that the first bytes hold CDATA sections or comments (MediaWiki writes none). Tags may
+    stand in these that are none, and who begins to read inside of one cannot know.
+    """
 
     wiki: str
     language: str
@@ -54,6 +59,7 @@ class SiteInfo:
     case_rule: str
     base_url: str | None
     namespaces: Mapping[int, str]
+    has_sections: bool = False
 
     @property
     def site(self) -> Site:
@@ -115,7 +121,11 @@ def site_of_files(files: Sequence[DumpFile]) -> SiteInfo:
                 f"dump '{file.path}': is of {info.wiki} ({info.language}), but '{files[0].path}' is of "
                 f"{first.wiki} ({first.language}); give the files of one wiki"
             )
-    return replace(first, dump_date=max((i.dump_date for i in infos if i.dump_date), default=None))
+    return replace(
+        first,
+        dump_date=max((info.dump_date for info in infos if info.dump_date), default=None),
+        has_sections=any(info.has_sections for info in infos),
+    )
 
 
 def read_siteinfo(file: DumpFile) -> SiteInfo:
@@ -124,7 +134,7 @@ def read_siteinfo(file: DumpFile) -> SiteInfo:
     Raises:
         InputError: it is no MediaWiki dump.
     """
-    head = _Head()
+    head, has_sections = _Head(), False
     parser = expat.ParserCreate()
     parser.StartElementHandler = head.start
     parser.EndElementHandler = head.end
@@ -135,7 +145,10 @@ def read_siteinfo(file: DumpFile) -> SiteInfo:
             if num_bytes == 0:
                 check_is_xml(file.path, data)
             num_bytes += len(data)
-            parser.Parse(data, False)
+            has_sections = has_sections or CDATA in data or COMMENT in data
+            # Expat would read all of it before the first page is noticed.
+            for at in range(0, len(data), _PIECE_BYTES):
+                parser.Parse(data[at : at + _PIECE_BYTES], False)
             if num_bytes > _HEAD_BYTES:
                 break
     except _Done:
@@ -149,7 +162,7 @@ def read_siteinfo(file: DumpFile) -> SiteInfo:
         raise InputError(
             f"dump '{file.path}': is no MediaWiki export ({found}); give a pages-articles file, downloaded whole"
         )
-    return _info(file, head)
+    return replace(_info(file, head), has_sections=has_sections)
 
 
 def _plain_head(file: DumpFile) -> Iterator[bytes]:
@@ -159,11 +172,10 @@ def _plain_head(file: DumpFile) -> Iterator[bytes]:
         split = Split(file.path, file.format, 0, min(file.num_bytes, _HEAD_BYTES))
         for chunk in chunks(handle, split):
             if chunk.fault is not None and not chunk.data:
-                raise InputError(f"dump '{file.path}': {chunk.fault}; download it again")
+                raise InputError(f"dump '{file.path}': {chunk.fault}; give a file that is downloaded whole")
             begun += chunk.data
             if len(begun) >= _PIECE_BYTES:
-                # Expat would read a whole block before the first page is noticed.
-                yield from (begun[at : at + _PIECE_BYTES] for at in range(0, len(begun), _PIECE_BYTES))
+                yield begun
                 begun = b""
     if begun:
         yield begun
