@@ -1,7 +1,6 @@
 """What the tasks of all splits give together, without Spark; lxml is the oracle."""
 
 import bz2
-import gzip
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +8,7 @@ import pytest
 from dump_makers import STREAMED, SUFFIX, digest, dump, oracle, random_pages, write
 
 from wikisearch.dump.files import find_dump_files
-from wikisearch.dump.reader import PAGE, REJECT, SPLIT, RecordReader, plan_tasks, sliced
+from wikisearch.dump.reader import PAGE, SPLIT, RecordReader, plan_tasks, sliced
 from wikisearch.dump.siteinfo import site_of_files
 
 
@@ -60,29 +59,3 @@ def test_batches_are_bounded_by_bytes() -> None:
         1000,
         500,
     ]
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("path", "num_pages", "num_redirects"),
-    [
-        ("cases-real/dumps/gensim-enwiki-shortened.xml.bz2", 206, 100),
-        ("cases-real/dumps/gensim-enwiki-table-markup.xml.bz2", 5, 0),
-        ("cases-real/dumps/gensim-testcorpus.xml.bz2", 9, 0),
-        ("cases-real/dumps/json-wikipedia-enwiki-small.xml.bz2", 3, 0),
-        ("cases-real/dumps/json-wikipedia-itwiki-small.xml.gz", 747, 65),
-        ("data/enwik8/enwiki-20060303-top200.xml.bz2", None, None),
-        ("data/aawiki_2026/aawiki-20260101-pages-meta-current.xml.bz2", 507, None),
-        ("data/ltgwiki_complete/smallwiki-latest-pages-articles.xml.bz2", 2004, None),
-    ],
-)
-def test_real_excerpts(shared: Path, path: str, num_pages: int | None, num_redirects: int | None) -> None:
-    opened = bz2.open if path.endswith("bz2") else gzip.open
-    with opened(shared / path) as file:
-        wanted = oracle(file.read())
-    records = read_all([str(shared / path)], 5)
-    assert pages_of(records) == wanted
-    assert num_pages in (None, len(wanted))
-    found = sum(row.get("redirect_title") is not None for row in records)
-    assert num_redirects in (None, found)
-    assert [row["reason"] for row in records if row["kind"] == REJECT] == []
