@@ -129,3 +129,16 @@ def test_every_table_can_be_made(spark: SparkSession, tmp_path: Path) -> None:
         written = store.write(name, empty, {})
         assert written.num_rows == 0
         assert store.read_version(name, written.version).columns == TABLES[name].column_names
+
+
+def test_a_table_may_be_made_of_itself(spark: SparkSession, tmp_path: Path) -> None:
+    store = Store(spark, str(tmp_path), writable=True)
+    first = store.write("lexicon", lexicon(spark, *((f"t{n}", n, n) for n in range(5))), {})
+    own = store.read_version("lexicon", first.version)
+    second = store.write("lexicon", own.where("df > 1"), {})
+    assert found(store.read_version("lexicon", second.version)) == [("t2", 2, 2), ("t3", 3, 3), ("t4", 4, 4)]
+    # A write that fails half-way leaves what it read.
+    with pytest.raises(Exception, match="NOT NULL constraint"):
+        store.write("lexicon", own.selectExpr("IF(df > 3, NULL, term) AS term", "df", "cf"), {})
+    assert store.read_version("lexicon", first.version).count() == 5
+    assert store.read_version("lexicon", second.version).count() == 3

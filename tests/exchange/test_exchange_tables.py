@@ -14,7 +14,7 @@ from wikisearch.exchange.tables import ExportTableParams, export_table
 from wikisearch.schemas import TABLES
 
 # Texts that a careless writer breaks: separators, quotes, line ends, outer blanks, NULL beside empty.
-ODD_TEXT = ' a "quoted"\ttab, comma\nline\r\nback\\slash '
+ODD_TEXT = ' a "quoted"\ttab, comma\nline\r\nback\\slash\rcr\u2028ls\u2029ps\u0085nel\x0bvt\x0cff '
 ARTICLES = [
     (2, 20, "B", ODD_TEXT, "", False, ["x, y", 'z "q"'], [("T", "an anchor", 5, True)], "a.xml"),
     (1, None, "\N{GREEK SMALL LETTER ALPHA}", "", "s", True, [], [], "a.xml"),

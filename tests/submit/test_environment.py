@@ -17,7 +17,11 @@ ZIP = REPOSITORY / "dist" / "wikisearch.zip"
 
 
 def test_another_python_on_the_workers_is_told_in_the_first_stage(tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 1, 'final', 0)\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        "import collections, sys\n"
+        "Version = collections.namedtuple('Version', 'major minor micro releaselevel serial')\n"
+        "sys.version_info = Version(3, 9, 1, 'final', 0)\n"
+    )
     python = tmp_path / "python3.9"
     python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}:$PYTHONPATH" exec {sys.executable} "$@"\n')
     python.chmod(0o755)

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from wikisearch.errors import UsageError, WikisearchError
@@ -50,7 +51,7 @@ def _one_line(error: Exception) -> str:
     if ours:
         return ours["message"].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()] or ["no message"]
-    if isinstance(error, PySparkException):
+    if isinstance(error, (PySparkException, Py4JJavaError)):
         # The last line of a worker's trace back is the error itself.
         ends = [line for line in lines if re.match(r"^[\w.]+(Error|Exception): ", line)]
         lines = ends[-1:] or lines
