@@ -83,6 +83,7 @@ def compressed(data: bytes, how: str) -> bytes:
         return STREAMED[how](data[:third]) + STREAMED[how](data[third:])
     if how == "bz2":
         return bz2.compress(data, 1)
+    third = max(third, 701)
     pieces = [data[:700], data[700:701], data[701:third], b"", data[third:]]
     return b"".join(bz2.compress(piece, 1) for piece in pieces)
 

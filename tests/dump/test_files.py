@@ -173,6 +173,20 @@ def test_an_excerpt_without_siteinfo_has_the_usual_namespaces(tmp_path: Path) ->
     assert (info.wiki, info.language, info.namespaces[10]) == ("dewiki", "de", "Template")
 
 
+def test_sections_among_the_pages_are_noticed_and_those_before_them_do_no_harm(tmp_path: Path) -> None:
+    head, rest = dump(page(1, "A", revision("x")), page(2, "B")).split(b"<page>", 1)
+    for number, (data, has_sections) in enumerate(
+        [
+            (head + b"<page>" + rest, False),
+            (b"<!-- a licence -->" + head + b"<page>" + rest, False),
+            (head + b"<page>" + rest.replace(b"</page>", b"</page><!-- one -->", 1), True),
+            (head + b"<page>" + rest.replace(b">x<", b"><![CDATA[x]]><", 1), True),
+        ]
+    ):
+        (file,) = find_dump_files([write(tmp_path, f"sections{number}", data, "bz2")])
+        assert read_siteinfo(file).has_sections is has_sections, number
+
+
 def test_files_of_two_wikis_are_refused(tmp_path: Path) -> None:
     paths = [write(tmp_path, name, dump(dbname=name)) for name in ("xxwiki", "yywiki")]
     with pytest.raises(InputError, match=r"yywiki.xml': is of yywiki.*xxwiki"):

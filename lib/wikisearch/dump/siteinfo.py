@@ -47,7 +47,7 @@ _FAMILY_SUFFIX = {"wikipedia": "wiki"}
 class SiteInfo:
     """One row of `sites` without its files: the wiki, its language, who wrote the dump, and its namespaces.
 
-    `has_sections` says that the first bytes hold CDATA sections or comments (MediaWiki writes none). Tags may
+    `has_sections` says that the first pages hold CDATA sections or comments (MediaWiki writes none). Tags may
     stand in these that are none, and who begins to read inside of one cannot know.
     """
 
@@ -145,7 +145,7 @@ def read_siteinfo(file: DumpFile) -> SiteInfo:
             if num_bytes == 0:
                 check_is_xml(file.path, data)
             num_bytes += len(data)
-            has_sections = has_sections or CDATA in data or COMMENT in data
+            has_sections = has_sections or _has_sections(data)
             # Expat would read all of it before the first page is noticed.
             for at in range(0, len(data), _PIECE_BYTES):
                 parser.Parse(data[at : at + _PIECE_BYTES], False)
@@ -163,6 +163,12 @@ def read_siteinfo(file: DumpFile) -> SiteInfo:
             f"dump '{file.path}': is no MediaWiki export ({found}); give a pages-articles file, downloaded whole"
         )
     return replace(_info(file, head), has_sections=has_sections)
+
+
+def _has_sections(data: bytes) -> bool:
+    """Whether CDATA sections or comments follow the first page's start; in siteinfo they do no harm."""
+    start = data.find(b"<page")
+    return start >= 0 and (data.find(CDATA, start) >= 0 or data.find(COMMENT, start) >= 0)
 
 
 def _plain_head(file: DumpFile) -> Iterator[bytes]:
