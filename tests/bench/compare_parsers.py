@@ -1,10 +1,10 @@
-"""What is read out of real articles beside two other parsers: links and mwparserfromhell's, words and WikiExtractor's.
+"""What is read out of real articles beside two other parsers: mwparserfromhell's links, WikiExtractor's words.
 
 usage: compare_parsers.py [links ARTICLES OUT] - the second form runs in the environment of the peers
 
-Writes its numbers between two marks of tests/bench/RESULTS.md. Links are compared as sets for each article, after the
-normalisation of titles, without links of an article to itself; tests/bench/link_kinds.tsv lists, by hand, of what
-kind the differences are. Words are compared as counts for each article.
+Writes its numbers between two marks of tests/bench/RESULTS.md. Links are compared as sets for each article, after
+the normalisation of titles, without links of an article to itself; tests/bench/link_kinds.tsv lists, by hand, of
+what kind the differences are. Words are compared as counts for each article.
 """
 
 import bz2
@@ -116,8 +116,8 @@ def compare_words(peer: str) -> str:
     check("recall of words", recall, MIN_RECALL_OF_WORDS)
     return (
         f"Words of {num_articles:,} articles of {WORDS_DUMP.name} against WikiExtractor 3.1.0: of its "
-        f"{num_words:,} words ours have {num_found:,}; recall {recall:.5f}. What lacks is mostly rows of tables that "
-        "it takes for text, its own names for formulas (`formula_1`), and tags that it leaves standing."
+        f"{num_words:,} words ours have {num_found:,}; recall {recall:.5f}. What lacks is mostly rows of tables "
+        "that it takes for text, its own names for formulas (`formula_1`), and tags that it leaves standing."
     )
 
 
