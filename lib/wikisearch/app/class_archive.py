@@ -54,7 +54,7 @@ def _load_classes(spark: SparkSession, root: str) -> None:
     store = Store(spark, root, writable=True)
     for _ in range(2):
         written = store.write("lexicon", terms, {})
-    store.read_version("lexicon", written.version).toPandas()
+    store.read_version("lexicon", written.version).collect()
     edges = numbers.selectExpr("k AS src", "id AS dst")
     GraphFrame(numbers.select("id"), edges).pageRank(maxIter=2).vertices.collect()
 
