@@ -13,20 +13,12 @@ from typing import NamedTuple
 
 HEADING, BLOCK, BREAK = "\x1d", "\x1e", "\x1f"
 
-_B = "[\n\x1d-\x1f]"
 _SOFT = re.compile(r"\n(?<![\n\x1d-\x1f]\n)(?![\n\x1d-\x1f \t])")
 # Clusters of line breaks and blanks that are not already `\n`, `\n\n` or a mark without blanks around. One pattern
 # for each character that they begin with: the engine finds one literal many times faster than one of a set.
 _CLUSTERS = (
     re.compile(r"\n(?:(?<=[ \t]\n)\s*|[\n\x1d-\x1f]\s*[\n\x1d-\x1f]\s*|[ \t]+[\n\x1d-\x1f]\s*)"),
     *(re.compile(rf"{mark}(?:(?<=[ \t]{mark})\s*|[ \t]*[\n\x1d-\x1f]\s*)") for mark in (HEADING, BLOCK, BREAK)),
-)
-_LINE = re.compile(r"[\x1d\x1e][^\n\x1d-\x1f]*\n(?![\n\x1d-\x1f])")
-_SOFT = re.compile(r"\n(?<![\n\x1d-\x1f]\n)(?![\n\x1d-\x1f \t])")
-# Clusters of line breaks and blanks that are not already `\n`, `\n\n` or a mark without blanks around.
-_CLUSTER = re.compile(
-    r"\n(?:(?<=[ \t]\n)\s*|[\n\x1d-\x1f]\s*[\n\x1d-\x1f]\s*|[ \t]+[\n\x1d-\x1f]\s*)"
-    + "".join(rf"|{mark}(?:(?<=[ \t]{mark})\s*|[ \t]*[\n\x1d-\x1f]\s*)" for mark in (HEADING, BLOCK, BREAK))
 )
 _LINE = re.compile(r"[^\n\x1d-\x1f]+")
 _HAS_WORD = re.compile(r"[^\W\d_]")
@@ -80,11 +72,11 @@ def assemble(
     head, size = len(text) - len(text.lstrip()), len(clean)
 
     if head == 1 and size == len(text) - 1:  # the usual case, and the fast one
-        places = [point - 1 if point else 0 for point in moved]
+        moved = [point - 1 if point else 0 for point in moved]
     else:
-        places = [min(max(point - head, 0), size) for point in moved]
+        moved = [min(max(point - head, 0), size) for point in moved]
     first, last = (min(max(point - head, 0), size) for point in lead)
-    return Assembled(clean, places, (first, last))
+    return Assembled(clean, moved, (first, last))
 
 
 def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, list[int]]:
