@@ -13,6 +13,7 @@ from wikisearch.dump.pages import parsed_dump
 from wikisearch.dump.params import DumpParams
 from wikisearch.schemas import TABLES
 from wikisearch.text.titles import Site
+from wikisearch.text.wikitext import WikitextParams
 
 pytestmark = pytest.mark.spark
 
@@ -47,7 +48,8 @@ def test_a_page_is_the_same_whatever_batch_it_is_in(spark: SparkSession) -> None
         before = spark.conf.get(BATCH_ROWS)
         spark.conf.set(BATCH_ROWS, str(num_rows))
         try:
-            return sorted(map(tuple, articles_from_pages(_pages(spark, given, num_partitions), SITE).collect()))
+            pages = _pages(spark, given, num_partitions)
+            return sorted(map(tuple, articles_from_pages(pages, SITE, WikitextParams()).collect()))
         finally:
             spark.conf.set(BATCH_ROWS, before)
 
@@ -60,7 +62,7 @@ def test_a_page_is_the_same_whatever_batch_it_is_in(spark: SparkSession) -> None
 
 
 def test_no_page_at_all(spark: SparkSession) -> None:
-    empty = articles_from_pages(spark.createDataFrame([], TABLES["pages"].struct), SITE)
+    empty = articles_from_pages(spark.createDataFrame([], TABLES["pages"].struct), SITE, WikitextParams())
     assert empty.columns == TABLES["articles"].column_names
     assert empty.collect() == []
 
@@ -73,7 +75,8 @@ def test_long_pages_among_short_ones_stay_small_in_memory(spark: SparkSession) -
         "CAST(NULL AS STRING) AS redirect_title",
         "repeat('w ', IF(id % 700 = 0, 1000000, 60)) AS wikitext", "'x' AS source",
     )  # fmt: skip
-    lengths = articles_from_pages(pages, SITE).selectExpr("count(*)", "max(length(text))").collect()[0]
+    articles = articles_from_pages(pages, SITE, WikitextParams())
+    lengths = articles.selectExpr("count(*)", "max(length(text))").collect()[0]
     assert lengths[0] == 20_000
     assert lengths[1] in (1_999_999, 2_000_000)
     assert 0 < peak_worker_bytes(spark) < 1_500_000_000

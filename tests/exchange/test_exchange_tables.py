@@ -16,9 +16,9 @@ from wikisearch.schemas import TABLES
 # Texts that a careless writer breaks: separators, quotes, line ends, outer blanks, NULL beside empty.
 ODD_TEXT = ' a "quoted"\ttab, comma\nline\r\nback\\slash\rcr\u2028ls\u2029ps\u0085nel\x0bvt\x0cff '
 ARTICLES = [
-    (2, 20, "B", ODD_TEXT, "", False, ["x, y", 'z "q"'], [("T", "an anchor", 5, True)], "a.xml"),
-    (1, None, "\N{GREEK SMALL LETTER ALPHA}", "", "s", True, [], [], "a.xml"),
-    (10, 7, "plain", "plain", "plain", False, [], [], "b.xml"),
+    (2, 20, "B", ODD_TEXT, "", False, "article", ["x, y", 'z "q"'], [("T", "an anchor", 5, True)], "a.xml"),
+    (1, None, "\N{GREEK SMALL LETTER ALPHA}", "", "s", True, "disambiguation", [], [], "a.xml"),
+    (10, 7, "plain", "plain", "plain", False, "article", [], [], "b.xml"),
 ]
 
 

@@ -19,6 +19,7 @@ from wikisearch.graph.links import resolved_links
 from wikisearch.graph.pagerank import PageRankParams, pagerank_from_links
 from wikisearch.graph.redirects import RedirectParams, redirects_from_pages
 from wikisearch.text.titles import Site
+from wikisearch.text.wikitext import WikitextParams
 
 pytestmark = pytest.mark.spark
 
@@ -62,7 +63,7 @@ def test_titles_that_a_careless_scanner_breaks_come_through(spark: SparkSession,
     ]
     path = write(tmp_path, "odd", dump(*pages), "bz2")
     with parsed_dump(spark, DumpParams(dump=(path,))) as parsed:
-        articles = articles_from_pages(parsed.pages, Site("en", False, {})).localCheckpoint()
+        articles = articles_from_pages(parsed.pages, Site("en", False, {}), WikitextParams()).localCheckpoint()
         redirects = redirects_from_pages(parsed.pages, articles, RedirectParams())
         with resolved_links(articles, redirects) as resolved:
             found = sorted((row.src_id, row.dst_id) for row in resolved.links.collect())

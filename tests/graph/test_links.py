@@ -83,7 +83,8 @@ def test_links_and_missing_links(spark: SparkSession, num_partitions: int) -> No
             "cycle": 1,
             "too_long": 1,
         }
-    assert set(spark.sparkContext._jsc.getPersistentRDDs().keySet()) == cached
+    # Spark may clean up after other tests meanwhile: nothing new is what counts.
+    assert set(spark.sparkContext._jsc.getPersistentRDDs().keySet()) <= cached
 
 
 @pytest.mark.shared

@@ -16,6 +16,7 @@ from wikisearch.dump.params import DumpParams
 from wikisearch.graph.links import resolved_links
 from wikisearch.graph.redirects import RedirectParams, redirects_from_pages
 from wikisearch.text.titles import Site
+from wikisearch.text.wikitext import WikitextParams
 
 pytestmark = pytest.mark.spark
 
@@ -71,7 +72,7 @@ def test_edges_and_documents_of_the_reported_refreshes(spark: SparkSession, shar
         data = dump(*(page(each["id"], each["title"], revision(each["text"], each["rev"])) for each in listed))
         titles = {each["id"]: each["title"] for each in listed}
         with parsed_dump(spark, DumpParams(dump=(write(tmp_path, f"{case}-{name}", data),))) as parsed:
-            articles = articles_from_pages(parsed.pages, Site("en", False, {})).localCheckpoint()
+            articles = articles_from_pages(parsed.pages, Site("en", False, {}), WikitextParams()).localCheckpoint()
             redirects = redirects_from_pages(parsed.pages, articles, RedirectParams())
             with resolved_links(articles, redirects) as resolved:
                 links = sorted([titles[row.src_id], titles[row.dst_id]] for row in resolved.links.collect())

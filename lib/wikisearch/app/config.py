@@ -36,11 +36,6 @@ JOB_NAMES = (
 
 
 @dataclasses.dataclass(frozen=True)
-class NoParams:
-    """The parameters of a job that has none."""
-
-
-@dataclasses.dataclass(frozen=True)
 class _Field:
     """One parameter: its name, the type of one value, whether it is a list, optional, required."""
 
