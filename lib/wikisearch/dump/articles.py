@@ -99,15 +99,7 @@ def _article(row: Row, site: Site, params: WikitextParams) -> Row:
         "is_disambiguation": found.is_disambiguation,
         "kind": found.kind,
         "categories": list(found.categories),
-        "mentions": [
-            {
-                "target_title": mention.target_title,
-                "anchor": mention.anchor,
-                "position": mention.position,
-                "is_in_first_sentence": mention.is_in_first_sentence,
-            }
-            for mention in found.mentions
-        ],
+        "mentions": found.mentions,  # tuples in the struct's order: a quarter of what dictionaries cost
         "source": row["source"],
     }
 
