@@ -1,6 +1,7 @@
 """The house's rules that neither ruff nor import-linter can check, by the syntax trees of all modules."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,3 +137,15 @@ def test_functions_have_one_spelling() -> None:
 def test_module_level_state_is_not_assigned_by_functions() -> None:
     for path in MODULES:
         assert not [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Global)], place(path)
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """Python before 3.11.5 matches `(…)*+` wrong where the group gives up in the middle (gh-106052)."""
+    literals = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+")
+    found = [
+        (place(path), node.value)
+        for path in MODULES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and literals.search(node.value)
+    ]
+    assert not found

@@ -36,27 +36,28 @@ _SCHEMES = (
 
 _ADDRESS = re.compile(_SCHEMES.replace("|//", ""), re.IGNORECASE)
 
+# Groups are repeated in (?>…): `(…)*+` is what Python before 3.11.5 gets wrong (gh-106052), `[…]*+` is not.
 _BRANCHES = (
     # A target of plain words has a group of its own: it needs no more rules than the case of its first letter.
-    rf"\[\[(?:({PLAIN_TARGET})(?=[|\]])|([^\[\]{{}}|<>\n]*+))(?:\|([^\[\]{{}}<]*+))?+\]\](TRAIL)",
+    rf"\[\[(?:({PLAIN_TARGET})(?=[|\]])|([^\[\]{{}}|<>\n]*+))(?>(?:\|([^\[\]{{}}<]*+))?)\]\](TRAIL)",
     r"\[\[([^\[\]{}|<>\n]*+)(\||(?=\{\{))",
     r"\[\[(?=\[)()",
     r"\]\](TRAIL)",
-    rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+(?:\[\[[^\[\]\n]*+\]\][^\[\]\n]*+)*+)\]",
+    rf"\[{_SCHEMES}[^\s\[\]<>\"]++[ \t]*+([^\[\]\n]*+(?>(?:\[\[[^\[\]\n]*+\]\][^\[\]\n]*+)*))\]",
     # A whole bold or italic stretch of plain words.
-    r"''('?)((?:[^'\n\[\]{}|<&]++|'(?!'))++)''\10(?!')",
+    r"''('?)((?>(?:[^'\n\[\]{}|<&]++|'(?!'))+))''\10(?!')",
     r"''('*+)",
     r"\n[ \t:*#;]*+\{\|(?!\})()",
     r"\n[ \t]*+\|\}(?!\})()",
     r"\n(?:[*#:;]++|-----*+)[ \t]*+()",
     r"\n=(?=[^\n]*=[ \t]*+(?:\n|\Z))()",
-    r"\{\{([^{}|<>\[\]]*+)(?:\|[^{}<\[\]]*+)?+\}\}()",
+    r"\{\{([^{}|<>\[\]]*+)(?>(?:\|[^{}<\[\]]*+)?)\}\}()",
     r"\{\{(\{*+)([^{}|<>\[\]]*+)(\|?)",
     r"\}\}(\}*+)",
     r"&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[A-Za-z][A-Za-z0-9]*+);()",
-    r"<ref(?:\s[^<>]*+)?+(?:(?<=/)>|>[^<\[{]*+(?:\{\{[^{}\[<]*+\}\}[^<\[{]*+)*+</ref\s*+>)()",
+    r"<ref(?>(?:\s[^<>]*+)?)(?:(?<=/)>|>[^<\[{]*+(?>(?:\{\{[^{}\[<]*+\}\}[^<\[{]*+)*)</ref\s*+>)()",
     r"<(/?[A-Za-z][A-Za-z0-9]*+)([^<>]*+)>",
-    r"__([^\W_]++(?:_[^\W_]++)*+)__",
+    r"__([^\W_]++(?>(?:_[^\W_]++)*))__",
 )
 # Chinese and other wikis with several scripts: -{zh-hans:A; zh-hant:B}-, one text in brackets.
 _VARIANT = r"-\{([^{}\[\]<\n]*+)\}-"
@@ -64,7 +65,7 @@ _VARIANT = r"-\{([^{}\[\]<\n]*+)\}-"
 _NEVER = r"\x00(?!)()"  # keeps the numbers of the groups, and begins with a literal as all branches do
 _PIPE = r"\|()"
 # A row, a caption or a cell with its attributes; cells within a line.
-_ATTRIBUTES = r"(?:[^\n|!\[\]{}<]*+\|(?!\|))?+"
+_ATTRIBUTES = r"(?>(?:[^\n|!\[\]{}<]*+\|(?!\|))?)"
 _CELL = (
     rf"(?:\n[ \t]*+(?:\|-[^\n]*+|\|\+{_ATTRIBUTES}|\|(?!\}}){_ATTRIBUTES}|!{_ATTRIBUTES})"
     rf"|\|\|{_ATTRIBUTES}|!!{_ATTRIBUTES})[ \t]*+()"
@@ -90,7 +91,7 @@ BLOCK_TAGS = frozenset({"br", "p", "div", "center", "blockquote", "ul", "ol", "l
                         "th", "col", "colgroup", "figure", "figcaption", "rss"})  # fmt: skip
 
 _COMMENT_OR_OPAQUE = re.compile(
-    r"<(?:!--|(nowiki|pre|source|syntaxhighlight|math)(?:\s[^<>]*+)?+(?<!/)>)", re.IGNORECASE
+    r"<(?:!--|(nowiki|pre|source|syntaxhighlight|math)(?>(?:\s[^<>]*+)?)(?<!/)>)", re.IGNORECASE
 )
 
 
