@@ -54,7 +54,7 @@ def peer_python() -> str:
     """The Python of the environment that holds the peers, made where it is not there."""
     python, installed = FOLDER / "peers/bin/python", FOLDER / "peers/installed.txt"
     if not installed.is_file() or installed.read_text().split() != list(PEERS):
-        venv.create(FOLDER / "peers", with_pip=True)
+        venv.create(FOLDER / "peers", clear=True, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=True)
         installed.write_text(" ".join(PEERS))
     return str(python)
