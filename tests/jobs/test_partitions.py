@@ -11,7 +11,7 @@ from wikisearch.app.store import Store
 
 pytestmark = pytest.mark.spark
 
-# Without adaptive execution, as in all tests of this session: it would put seven small partitions back into one.
+# Adaptive execution is off in all tests: it would put seven small partitions back into one.
 MANY_PARTITIONS = {"spark.sql.shuffle.partitions": "7"}
 COMMANDS = (
     ("parse_dump", "--dump", SAMPLE, "--plain-split-bytes", "20000"),

@@ -1,12 +1,11 @@
 """An archive of the Java classes that Spark, Delta Lake and GraphFrames load, which every later JVM maps.
 
-Starting a session and the first writes of a Delta table load some 20,000 classes; from the archive they cost a
-third of the CPU time. Java's own class data sharing (JEP 350) does it: a JVM that finds no archive, or one of
-another Java, loads the classes as ever. Run by spark-submit, this file does a little of what jobs do.
+A process that starts a session and writes a few rows to Delta tables takes a quarter less CPU time with it (32 s
+in place of 42, measured once). Java's own class data sharing (JEP 350) does it: a JVM that finds no archive, or
+one of another Java, loads the classes as ever. Run by spark-submit, this file does a little of what jobs do.
 """
 
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -62,4 +61,3 @@ def _load_classes(spark: SparkSession, root: str) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch, open_session("set-up") as session:
         _load_classes(session, scratch)
-    sys.exit(0)

@@ -3,8 +3,7 @@
 Prints one JSON object: files with their formats (by content), site, namespaces with their numbers of pages,
 counts, content models, the first pages, the first rejects and their number by reason, and faults: damaged places
 and ends that are missing, for which parse_dump refuses a dump unless it is told --allow-truncated. The files are
-read once, as a stream, by the rules of parse_dump and without Spark (about 20 MB of XML a second); --limit ends
-after some pages.
+read once, as a stream, by the rules of parse_dump and without Spark; --limit ends after some pages.
 """
 
 import argparse

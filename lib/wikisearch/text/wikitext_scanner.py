@@ -13,7 +13,7 @@ from html import unescape
 from wikisearch.text import wikitext_tokens as tokens
 from wikisearch.text.markup import BLOCK
 from wikisearch.text.templates import DISAMBIGUATION
-from wikisearch.text.titles import Site, plain_title
+from wikisearch.text.titles import plain_title
 from wikisearch.text.wikitext_blocks import LABEL_SPAN, BlockReader
 from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, link_reader, pipe_trick
 from wikisearch.text.wikitext_state import Frame, Kind
@@ -28,33 +28,11 @@ decode_entity = lru_cache(maxsize=1 << 12)(unescape)
 class Scanner(BlockReader):
     """One page while it is scanned; `run` fills the state that `PageState` describes."""
 
-    def __init__(
-        self,
-        source: str,
-        title: str,
-        site: Site,
-        literal: frozenset[int] = frozenset(),
-        *,
-        keep_tables: bool = False,
-        keep_headings: bool = True,
-    ) -> None:
-        """Prepares a scan.
-
-        Args:
-            source: wikitext without comments, with a line break before it.
-            title: title of the page.
-            site: its wiki.
-            literal: positions of openings that are known to have no end.
-            keep_tables: whether the text of tables stays.
-            keep_headings: whether headings stay.
-        """
-        super().__init__(source, title, site, literal, keep_tables=keep_tables, keep_headings=keep_headings)
-        self._targets = link_reader(site)
-        self._prefix = tokens.link_prefix(site.language)
-        self._last_link = 0
-
     def run(self) -> None:
         """Reads the page to its end."""
+        self._targets = link_reader(self.site)
+        self._prefix = tokens.link_prefix(self.site.language)
+        self._last_link = 0
         language = self.site.language
         position = 0
         while True:
