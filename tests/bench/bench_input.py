@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-COPIES = 40
+COPIES, MANY_COPIES = 40, 160
 PAGES_A_STREAM = 100  # as in Wikimedia's multistream dumps
 _ID_STEP = 10_000_000_000  # larger than any id of the source
 _PAGE = re.compile(rb"  <page>\n.*?</page>\n", re.DOTALL)

@@ -2,7 +2,7 @@
 
 The machine may be shared and noisy, so what counts are the ratios: each peer runs in the same round as ours, and
 the best of the rounds is taken for each. Writes the table between two marks of tests/bench/RESULTS.md, whose
-other sections stay. usage: run.py [--rounds N] [--copies N]
+other sections stay. usage: run.py [--rounds N]
 """
 
 import argparse
@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from bench_input import COPIES, BenchInput, bench_input
+from bench_input import COPIES, MANY_COPIES, BenchInput, bench_input
 from lxml import etree
 
 REPOSITORY = Path(__file__).parents[2]
@@ -68,22 +68,14 @@ def spark(what: str, path: Path, *rest: str) -> dict[str, object]:
     return found
 
 
-def parser_seconds(python: str, which: str, articles: Path) -> Seconds:
-    """One process over the sample of articles."""
-    report = FOLDER / "report.json"
-    timed([python, "tests/bench/bench_wikitext.py", which, str(articles), str(report), "1"])
-    (seconds,) = json.loads(report.read_text())
-    return seconds[0], seconds[1]
+def size_of(dump: BenchInput) -> str:
+    """How long a dump is, for names of rows."""
+    return f"{dump.num_bytes / 1e6:.0f} MB"
 
 
-def measure_round(dump: BenchInput, articles: Path, peer: str) -> dict[str, Seconds]:
-    """Every measurement once."""
-    seconds: dict[str, Seconds] = {}
-    for kind, path in (("multistream", dump.multistream), ("single stream", dump.single_stream)):
-        seconds[f"bzcat, {kind}"] = timed(f"bzcat '{path}' | wc -c")
-        found = spark("reading", path)
-        seconds[f"reading, {kind}, warm session"] = tuple(found["warm"])  # type: ignore[assignment, arg-type]
-        seconds[f"reading, {kind}, with session start"] = tuple(found["cold"])  # type: ignore[assignment, arg-type]
+def measure_whole(dump: BenchInput, peer: str) -> dict[str, Seconds]:
+    """From a dump to the text of its articles, by us and by WikiExtractor."""
+    size = size_of(dump)
     extracted = FOLDER / "we"
     shutil.rmtree(extracted, ignore_errors=True)
     command = [
@@ -96,24 +88,49 @@ def measure_round(dump: BenchInput, articles: Path, peer: str) -> dict[str, Seco
         "--json",
         "--quiet",
     ]
-    seconds["WikiExtractor"] = timed([*command, "-o", str(extracted), str(dump.multistream)])
+    theirs = timed([*command, "-o", str(extracted), str(dump.multistream)])
     root = FOLDER / "root"
     shutil.rmtree(root, ignore_errors=True)
     found = spark("articles", dump.multistream, str(root))
-    seconds["dump to articles"] = tuple(found["whole"])  # type: ignore[assignment, arg-type]
+    wall, cpu = found["whole"]  # type: ignore[misc]
+    return {f"WikiExtractor, {size}": theirs, f"dump to articles, {size}": (wall, cpu)}
+
+
+def parser_seconds(python: str, which: str, articles: Path) -> Seconds:
+    """One process over the sample of articles."""
+    report = FOLDER / "report.json"
+    timed([python, "tests/bench/bench_wikitext.py", which, str(articles), str(report), "1"])
+    (seconds,) = json.loads(report.read_text())
+    return seconds[0], seconds[1]
+
+
+def measure_round(dump: BenchInput, large: BenchInput, articles: Path, peer: str) -> dict[str, Seconds]:
+    """Every measurement once."""
+    seconds: dict[str, Seconds] = {}
+    for kind, path in (("multistream", dump.multistream), ("single stream", dump.single_stream)):
+        seconds[f"bzcat, {kind}"] = timed(f"bzcat '{path}' | wc -c")
+        found = spark("reading", path)
+        seconds[f"reading, {kind}, warm session"] = tuple(found["warm"])  # type: ignore[assignment, arg-type]
+        seconds[f"reading, {kind}, with session start"] = tuple(found["cold"])  # type: ignore[assignment, arg-type]
+    for each in (dump, large):
+        seconds |= measure_whole(each, peer)
     seconds["scanner"] = parser_seconds(sys.executable, "ours", articles)
     seconds["mwparserfromhell"] = parser_seconds(peer, "mwparserfromhell", articles)
     return seconds
 
 
-def rows(best: dict[str, Seconds], xml_bytes: int, text_bytes: int) -> list[str]:
+def rows(best: dict[str, Seconds], dump: BenchInput, large: BenchInput, text_bytes: int) -> list[str]:
     """The table: each of ours with its peer and the ratios."""
+    xml_bytes = dump.num_bytes
     pairs = [
         ("reading, multistream, warm session", "bzcat, multistream", xml_bytes),
         ("reading, multistream, with session start", "bzcat, multistream", xml_bytes),
         ("reading, single stream, warm session", "bzcat, single stream", xml_bytes),
         ("reading, single stream, with session start", "bzcat, single stream", xml_bytes),
-        ("dump to articles", "WikiExtractor", xml_bytes),
+        *(
+            (f"dump to articles, {size_of(each)}", f"WikiExtractor, {size_of(each)}", each.num_bytes)
+            for each in (dump, large)
+        ),
         ("scanner", "mwparserfromhell", text_bytes),
     ]
     lines = [
@@ -158,18 +175,17 @@ def main() -> None:
     """Measures, prints and writes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--copies", type=int, default=COPIES)
     arguments = parser.parse_args()
     if not SOURCE.exists():
         sys.exit(f"bench: {SOURCE.relative_to(REPOSITORY.parent)} is not beside this checkout; nothing to measure")
     load = os.getloadavg()[0]
-    dump = bench_input(SOURCE, FOLDER, arguments.copies)
+    dump, large = (bench_input(SOURCE, FOLDER, copies) for copies in (COPIES, MANY_COPIES))
     articles = sample_of_articles()
     peer = peer_python()
     say: Callable[[str], object] = sys.stdout.write
     best: dict[str, Seconds] = {}
     for number in range(1, arguments.rounds + 1):
-        for name, (wall, cpu) in measure_round(dump, articles, peer).items():
+        for name, (wall, cpu) in measure_round(dump, large, articles, peer).items():
             say(f"round {number}: {name}: {wall:.1f} s wall, {cpu:.1f} s CPU\n")
             known = best.get(name, (wall, cpu))
             best[name] = min(wall, known[0]), min(cpu, known[1])
@@ -178,14 +194,15 @@ def main() -> None:
         [
             f"{datetime.date.today()}, best of {arguments.rounds} rounds, load {load:.1f} at the start; "
             f"{environment()}.",
-            f"The dump: {SOURCE.name} copied {arguments.copies} times with new ids and titles, "
-            f"{dump.num_bytes / 1e6:.0f} MB of XML, {dump.num_pages:,} pages, compressed anew.",
+            f"The dump: {SOURCE.name} copied {COPIES} times with new ids and titles, "
+            f"{size_of(dump)} of XML, {dump.num_pages:,} pages, compressed anew; "
+            f"the large one {MANY_COPIES} times.",
             'CPU is that of all processes of a row; "dump to articles" is parse_dump and extract_articles',
             "in one spark-submit, start of the session included, into Delta tables; WikiExtractor runs with two",
             "processes, `--no-templates --json`; scanner and mwparserfromhell (strip_code and links) run in one",
             f"process over the {text_bytes / 1e6:.1f} MB of wikitext of the articles before copying.",
             "",
-            *rows(best, dump.num_bytes, text_bytes),
+            *rows(best, dump, large, text_bytes),
         ]
     )
     say(block + "\n")

@@ -6,6 +6,7 @@ which they are shown, so that two reports of the same tables are equal byte by b
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,19 @@ def split_order(split: str) -> tuple[int, str]:
     return (known.index(split) if split in known else len(known), split)
 
 
-def measure_order(fact: MeasureFact) -> tuple[str, str, int, str]:
+class HasMeasure(Protocol):
+    """What says a value of which measure it is."""
+
+    @property
+    def family(self) -> str:
+        """The family of the measure."""
+
+    @property
+    def measure(self) -> str:
+        """Its spelling."""
+
+
+def measure_order(fact: HasMeasure) -> tuple[str, str, int, str]:
     """Sort key of measures: by family, name and cut-off, so that P@5 stands before P@10."""
     name, _, cutoff = fact.measure.partition("@")
     return (fact.family, name.casefold(), int(cutoff) if cutoff.isdecimal() else 0, fact.measure)
