@@ -24,6 +24,7 @@ STEP_TABLES = {
     "build_index": ("postings", "lexicon", "doc_stats", "corpus_stats"),
     "retrieve": ("runs",),
     "evaluate_runs": ("query_metrics", "metrics"),
+    "compare_systems": ("comparisons",),
 }
 
 

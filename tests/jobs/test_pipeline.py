@@ -21,7 +21,7 @@ pytestmark = pytest.mark.spark
 XML = "{http://www.mediawiki.org/xml/export-0.11/}"
 STEPS = {
     "parse_dump", "extract_articles", "resolve_links", "compute_pagerank", "build_collection", "build_index",
-    "retrieve_bm25", "retrieve_tfidf", "evaluate_runs",
+    "retrieve_bm25", "retrieve_tfidf", "evaluate_runs", "compare_systems",
 }  # fmt: skip
 # Our spelling: trec_eval's name.
 MEASURES = {
@@ -53,7 +53,7 @@ def test_the_refresh_tells_what_it_did(first_refresh: tuple[Path, Ended]) -> Non
     assert ended.err == ""
     assert ended.states() == dict.fromkeys(STEPS, "done")
     assert "0 page_rejects, 89 pages, 1 sites" in ended.out
-    assert f"snapshot {SNAPSHOT} published: 9 steps done, 0 fresh" in ended.out
+    assert f"snapshot {SNAPSHOT} published: 10 steps done, 0 fresh" in ended.out
     report = json.loads((root / "report" / "report.json").read_text(encoding="utf-8"))
     assert SNAPSHOT in json.dumps(report)
     assert "<html" in (root / "report" / "report.html").read_text(encoding="utf-8")
@@ -62,7 +62,9 @@ def test_the_refresh_tells_what_it_did(first_refresh: tuple[Path, Ended]) -> Non
 def test_entries_say_where_each_table_comes_from(store: Store) -> None:
     entries = store.effective(SNAPSHOT, published_only=True)
     wanted = {(table, None) for tables in STEP_TABLES.values() for table in tables if not TABLES[table].slices}
-    wanted |= {(table, system) for table in TABLES if TABLES[table].slices for system in ("bm25", "tfidf")}
+    by_system = [table for table in TABLES if TABLES[table].slices == "system"]
+    wanted |= {(table, system) for table in by_system for system in ("bm25", "tfidf")}
+    wanted |= {("comparisons", "bm25")}
     assert set(entries) == wanted
     assert len(store.entries()) == len(wanted), "nothing is left staged"
     for entry in entries.values():
@@ -262,7 +264,7 @@ def test_only_what_depends_on_a_change_or_is_forced_runs_again(
     ended = run_refresh(root_copy, SNAPSHOT, "--config", config, "--from", "evaluate_runs")
     assert (ended.code, ended.err) == (0, "")
     done = {step for step, state in ended.states().items() if state == "done"}
-    assert done == {"compute_pagerank", "evaluate_runs"}, "nothing is made of PageRank; the other one is forced"
+    assert done == {"compute_pagerank", "evaluate_runs", "compare_systems"}, "nothing is made of PageRank"
     after = versions(spark, root_copy, SNAPSHOT)
     changed = {place[0] for place in before if after[place] > before[place]}
     assert changed == {"pagerank", "query_metrics", "metrics"}
@@ -276,7 +278,7 @@ def test_a_few_pages_make_a_snapshot_without_queries(spark: SparkSession, tmp_pa
     ended = run_refresh(root, "small", "--limit", "10")
     assert (ended.code, ended.err) == (0, "")
     assert ended.states() == dict.fromkeys(STEPS, "done")
-    assert "published: 9 steps done" in ended.out
+    assert "published: 10 steps done" in ended.out
     store = Store(spark, str(root))
     rows = {place: entry.num_rows for place, entry in store.effective("small", published_only=True).items()}
     assert (rows["pages", None], rows["articles", None], rows["queries", None]) == (10, 10, 0)

@@ -26,7 +26,7 @@ def local_root(tmp_path_factory: pytest.TempPathFactory) -> str:
     conf.write_text(text.replace("6g", "2g"), encoding="utf-8")
     ended = submit(*LOCAL, *REFRESH, "--root", root, "--spark-conf", str(conf))
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "published: 9 steps done, 0 fresh" in ended.stdout
+    assert "published: 10 steps done, 0 fresh" in ended.stdout
     return root
 
 
@@ -50,7 +50,7 @@ def test_a_standalone_cluster_from_parse_to_metrics(
     options = ("--master", cluster, "--executor-memory", "1g", "--conf", "spark.executor.cores=1")
     ended = submit(*LOCAL, *ZIP, *options, *REFRESH, "--root", root, "--in-process")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "published: 9 steps done, 0 fresh" in ended.stdout
+    assert "published: 10 steps done, 0 fresh" in ended.stdout
     assert_same_tables(spark, local_root, root)
     # The zip and the folder are the same code, so what one made is fresh for the other.
     codes = {

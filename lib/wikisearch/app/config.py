@@ -22,6 +22,7 @@ JOB_NAMES = (
     "ask",
     "build_collection",
     "build_index",
+    "compare_systems",
     "compute_pagerank",
     "evaluate_runs",
     "export_run",

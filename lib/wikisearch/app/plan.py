@@ -50,6 +50,7 @@ STEPS = (
     Step("retrieve_bm25", "retrieve", {"system": "bm25"}),
     Step("retrieve_tfidf", "retrieve", {"system": "tfidf"}),
     Step("evaluate_runs", "evaluate_runs"),
+    Step("compare_systems", "compare_systems", {"baseline": "bm25", "show": False}),
 )
 REPORT = Step("write_report", "write_report")
 
@@ -66,7 +67,7 @@ class RefreshParams:
         default=False, metadata={"help": "take a dump that ends in mid-page, as a reject"}
     )
     in_process: bool = field(
-        default=False, metadata={"help": "run all steps in this process: one session start instead of nine"}
+        default=False, metadata={"help": "run all steps in this process: one session start instead of ten"}
     )
     spark_conf: str = field(
         default="conf/spark/local.conf", metadata={"help": "properties file for the steps' spark-submit"}
