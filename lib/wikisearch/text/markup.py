@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 HEADING, BLOCK, BREAK = "\x1d", "\x1e", "\x1f"
 
+# A line after a heading's or a block's mark, where no other mark, blank or line break follows its end.
+_BLOCK_LINES = tuple(
+    (mark, re.compile(rf"({mark}[^\n\x1d-\x1f]++)\n(?![\n\x1d-\x1f \t])")) for mark in (HEADING, BLOCK)
+)
 _SOFT = re.compile(r"\n(?<![\n\x1d-\x1f]\n)(?![\n\x1d-\x1f \t])")
 # Clusters of line breaks and blanks that are not already `\n`, `\n\n` or a mark without blanks around. One pattern
 # for each character that they begin with: the engine finds one literal many times faster than one of a set.
@@ -115,21 +119,10 @@ def _edit_order(edit: Edit) -> tuple[int, bool, int]:
 
 def _joined_lines(raw: str) -> str:
     """The text with the line breaks within paragraphs made blanks; those after headings and list items stay."""
-    kept: list[str] = []
-    last = 0
-    is_block = False
-    for found in _SOFT.finditer(raw):
-        position = found.start()
-        # The line's own beginning is the last break before it, if there is one since the last single break.
-        breaks = [raw.rfind(mark, last, position) for mark in ("\n", BREAK, HEADING, BLOCK)]
-        begin = max(breaks)
-        if begin >= 0:
-            is_block = begin in breaks[2:]
-        kept += (raw[last:position], BREAK if is_block else " ")
-        is_block = False
-        last = position + 1
-    kept.append(raw[last:])
-    return "".join(kept) if last else raw
+    for mark, line in _BLOCK_LINES:
+        if mark in raw:
+            raw = line.sub(rf"\1{BREAK}", raw)
+    return _SOFT.sub(" ", raw)
 
 
 def _clusters(raw: str) -> list[Edit]:

@@ -15,10 +15,11 @@ from functools import lru_cache
 from wikisearch.text.datafiles import language_chain, read_rows
 
 _ALWAYS = "。！？｡．।॥؟۔։።။៕"  # end a sentence whatever follows
+_HAS_ALWAYS = re.compile(f"[{_ALWAYS}]")
 _STOP = re.compile(r"[.!?。！？｡．।॥؟۔…։።။៕]+[\"'”’“‘»«›‹)\]」』）】》〉]*(?: »(?!\S))?")
 _OPEN = "([（【〔「『"
 _BRACKET = re.compile(r"[(\[（【〔「『)\]）】〕」』]")
-_WORD_BEFORE = re.compile(r"[^\s(\[\"'“”‘’«»„/—–]+$")
+_BEFORE_WORD = re.compile(r".*[\s(\[\"'“”‘’«»„/—–]", re.DOTALL)
 _NEXT_WORD = re.compile(r"[\s\"'“”‘’«»„(\[¿¡]*([^\s.,;:!?\"'“”’»)\]]*)")
 _ROMAN = re.compile(r"[IVXLCDM]+")
 # Languages that write ordinal numbers with a full stop.
@@ -91,7 +92,7 @@ def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: 
     if after >= end:
         return True
     stop = found[0]
-    if any(mark in _ALWAYS for mark in stop):
+    if stop[0] in _ALWAYS or (len(stop) > 1 and _HAS_ALWAYS.search(stop)):
         return True
     if not text[after].isspace():
         return False
@@ -106,8 +107,9 @@ def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: 
 
 def _is_abbreviation(text: str, start: int, stop: int, following: str, is_quoted: bool, language: str) -> bool:
     """Whether the full stop at `stop` belongs to the word before it and the sentence goes on."""
-    before = _WORD_BEFORE.search(text[max(start, stop - _LONGEST_WORD) : stop])
-    word = before[0] if before else ""
+    begin = max(start, stop - _LONGEST_WORD)
+    before = _BEFORE_WORD.match(text, begin, stop)
+    word = text[before.end() if before else begin : stop]
     if not word:
         return False
     is_start = following in _words(language, "start")

@@ -2,12 +2,13 @@
 
 import re
 
-from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, close_inline
+from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, MAX_PARAMETERS, close_inline
 from wikisearch.text.markup import BLOCK, BREAK, HEADING
 from wikisearch.text.templates import rules_of
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext_state import Kind
+from wikisearch.text.wikitext_state import COUNT, KIND, NAME, OPEN_TABLE, OPEN_TEMPLATE, PIPES, START, Kind
 from wikisearch.text.wikitext_tags import TagReader
+from wikisearch.text.wikitext_tokens import Places
 
 _SPECIAL_IN_HEADING = re.compile(r"''|[{<&\[]|__|-\{")
 # What may follow the line break after a heading and is markup only together with it (or is no text).
@@ -50,6 +51,7 @@ class BlockReader(TagReader):
         self.site = site
         self.spans: list[tuple[int, int, int]] = []  # end outside, where to go on, kind
         self._templates = rules_of(site)
+        self._ends_of_tables = Places(source, _END_OF_OPEN_TABLE)
 
     def end_of_span(self, last: int) -> int:
         """Writes the rest of a span (the page, a heading, a label); where to go on, or -1 at the page's end."""
@@ -85,9 +87,10 @@ class BlockReader(TagReader):
         if start not in self.literal and start <= self.last_table_end:
             self.push(Kind.TABLE, start, opening)
         elif not self.open_tags.get(_OPEN_TABLE):
-            stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
-            self.spans.append((self.end, stop.start() if stop else self.end, TABLE_SPAN))
-            self.end = self.spans[-1][1]
+            stop = self._ends_of_tables.after(after)
+            last = min(stop[0], self.end) if stop else self.end
+            self.spans.append((self.end, last, TABLE_SPAN))
+            self.end = last
             self.open_hidden(_OPEN_TABLE, start)
 
     def after_template(self, after: int) -> int:
@@ -102,18 +105,18 @@ class BlockReader(TagReader):
 
     def table_close(self, found: re.Match[str]) -> int:
         """`|}` at the beginning of a line: the table and what it holds leave the text."""
-        if not self.open_tables:
+        if not self.open & OPEN_TABLE:
             self.is_blocked = self.is_blocked or bool(self.stack)
             return self.as_text(found)
         frame = self.pop_to(Kind.TABLE, Kind.KEPT_TABLE)
-        if frame.kind == Kind.TABLE:
+        if frame[KIND] == Kind.TABLE:
             self.drop(frame)
         self.pieces.append("\n" + BREAK)
         return found.end()
 
     def cell(self, found: re.Match[str]) -> int:
         """The beginning of a row, caption or cell of a table whose text is kept."""
-        if not self.stack or self.stack[-1].kind != Kind.KEPT_TABLE:
+        if not self.stack or self.stack[-1][KIND] != Kind.KEPT_TABLE:
             mark = found.start() + 1
             self.pieces.append(self.source[found.start() : mark])  # the rest is read again: it may be markup
             return mark
@@ -136,7 +139,7 @@ class BlockReader(TagReader):
         if level < 1:
             self.pieces.append("\n=")
             return found.end()
-        while self.stack and self.stack[-1].kind == Kind.LINK:
+        while self.stack and self.stack[-1][KIND] == Kind.LINK:
             self.pop()  # no label reaches over a heading: the link is not closed
         first, last = start + level, start + len(line) - level
         while first < last and source[first] in " \t":
@@ -171,14 +174,13 @@ class BlockReader(TagReader):
 
     def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:
         """Opens a template whose words are kept; where its first parameter begins, or its end."""
-        frame = self.push(Kind.INLINE, start, "{{" + name)
-        frame.name = name
-        frame.pipes = []
+        pipes: list[tuple[int, int]] = []
+        self.push(Kind.INLINE, start, "{{" + name, name=name, pipes=pipes)
         position = start + 2 + len(name)
         if has_pipe:
             position += 1
             self.pieces.append("|")
-            frame.pipes.append((len(self.pieces) - 1, position))
+            pipes.append((len(self.pieces) - 1, position))
         return position
 
     def braces_open(self, found: re.Match[str]) -> int:
@@ -199,23 +201,23 @@ class BlockReader(TagReader):
             is_whole = is_named or bool(rest) or name.endswith(":")
             if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
                 return self._open_inline(start, name, bool(pipe))
-        self.push(Kind.TEMPLATE, start, found[0]).count = count
+        self.push(Kind.TEMPLATE, start, found[0], count)
         return found.end()
 
     def braces_close(self, found: re.Match[str]) -> int:
         """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
         left = 2 + len(found[22])
         is_dropped = False
-        while left >= 2 and self.open_templates:
+        while left >= 2 and self.open & OPEN_TEMPLATE:
             frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)
-            if frame.kind == Kind.INLINE:
+            if frame[KIND] == Kind.INLINE:
                 left -= 2
                 is_dropped = False
-                rule, _, argument = self._templates.find(frame.name)
+                rule, _, argument = self._templates.find(frame[NAME])
                 if rule is not None:
                     close_inline(self, frame, rule, argument, self.source, self.title)
                 continue
-            rest = frame.count
+            rest = frame[COUNT]
             while rest >= 2 and left >= 2:
                 used = min(rest, left, 3)
                 left -= used
@@ -224,7 +226,7 @@ class BlockReader(TagReader):
             is_dropped = True
             if rest >= 2:
                 # Its braces are written when it is known how many stay: a million could be closed one by one.
-                self.push(Kind.TEMPLATE, frame.start, "").count = rest
+                self.push(Kind.TEMPLATE, frame[START], "", rest)
             elif rest:
                 self.pieces.append("{")
         if left:
@@ -236,7 +238,7 @@ class BlockReader(TagReader):
     def pipe(self, found: re.Match[str]) -> int:
         """A pipe while a template whose words are kept is open."""
         self.pieces.append("|")
-        pipes = self.stack[-1].pipes if self.stack else None
-        if pipes is not None:
+        pipes = self.stack[-1][PIPES] if self.stack else None
+        if pipes is not None and len(pipes) < MAX_PARAMETERS:
             pipes.append((len(self.pieces) - 1, found.end()))
         return found.end()
