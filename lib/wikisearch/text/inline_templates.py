@@ -20,6 +20,10 @@ MAX_PARAMETERS = 1000
 _NAMED = re.compile(r"\s*+([\w.\-][\w .\-]{0,39}?)?\s*+=\s*+")
 
 
+# First and last-plus-one piece of parameters, by name or number.
+Spans = dict[str, tuple[int, int]]
+
+
 class Kept(NamedTuple):
     """A stretch of pieces and the literals around it; a stretch without pieces is a literal alone."""
 
@@ -52,8 +56,7 @@ def close_inline(page: PageState, frame: Frame, rule: InlineRule, rest: str, sou
     if not kept:
         page.drop(frame)
         return
-    in_order = [part for part in kept if part.last > part.first]
-    if any(a.last > b.first for a, b in pairwise(in_order)):
+    if len(kept) > 1 and not _are_in_order(kept):
         text = "".join(p.before + "".join(page.pieces[p.first : p.last]) + p.after for p in kept)
         page.drop(frame)
         page.pieces.append(text)
@@ -61,10 +64,10 @@ def close_inline(page: PageState, frame: Frame, rule: InlineRule, rest: str, sou
     _keep_in_place(page, frame, kept)
 
 
-def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> dict[str, tuple[int, int]]:
+def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> Spans:
     """First and last-plus-one piece of each parameter, by name or number; names are cut off the pieces."""
     pieces = page.pieces
-    spans: dict[str, tuple[int, int]] = {}
+    spans: Spans = {}
     pipes, mark = frame[PIPES] or [], frame[MARK]
     if rest or not pipes:
         pieces[mark] = rest
@@ -86,17 +89,22 @@ def _parameters(page: PageState, frame: Frame, rest: str, source: str) -> dict[s
 
 def _is_given(page: PageState, span: tuple[int, int]) -> bool:
     """Whether a parameter has anything but white space in it."""
-    return any(piece and not piece.isspace() for piece in page.pieces[slice(*span)])
+    words = "".join(page.pieces[slice(*span)])
+    return words != "" and not words.isspace()
 
 
-def _chosen(page: PageState, rule: InlineRule, spans: dict[str, tuple[int, int]]) -> list[Kept]:
+def _is_one_given(page: PageState, spans: Spans, groups: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether all parameters of one of these groups are given."""
+    return any(all(_is_given(page, spans.get(name, (0, 0))) for name in group) for group in groups)
+
+
+def _chosen(page: PageState, rule: InlineRule, spans: Spans) -> list[Kept]:
     """What a rule keeps, in its order; nothing where none of its parameters is given."""
     kept: list[Kept] = []
-    is_literal = True
+    is_literal, is_any_given = True, False
     for part in rule.parts:
         if not part.names:
-            groups = ([_is_given(page, spans.get(name, (0, 0))) for name in group] for group in part.needs)
-            if not part.needs or any(map(all, groups)):
+            if not part.needs or _is_one_given(page, spans, part.needs):
                 kept.append(Kept(-1, -1, part.before, ""))
             continue
         is_literal = False
@@ -104,8 +112,14 @@ def _chosen(page: PageState, rule: InlineRule, spans: dict[str, tuple[int, int]]
             first, last = spans.get(name, (0, 0))
             if _is_given(page, (first, last)):
                 kept.append(Kept(first, last, part.before, part.after))
+                is_any_given = True
                 break
-    return kept if is_literal or any(part.last >= 0 for part in kept) else []
+    return kept if is_literal or is_any_given else []
+
+
+def _are_in_order(kept: list[Kept]) -> bool:
+    """Whether stretches stand as in the source."""
+    return all(a.last <= b.first for a, b in pairwise(part for part in kept if part.last > part.first))
 
 
 def _keep_in_place(page: PageState, frame: Frame, kept: list[Kept]) -> None:

@@ -6,9 +6,10 @@ a list item or other block, and for `<br>` and the like. All of them become `\\n
 """
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
 HEADING, BLOCK, BREAK = "\x1d", "\x1e", "\x1f"
@@ -38,12 +39,12 @@ class Assembled(NamedTuple):
     """Clean text, the new places of the points that were asked for, and start and end of the lead paragraph."""
 
     text: str
-    points: list[int]
+    points: Sequence[int]
     lead: tuple[int, int]
 
 
 def assemble(
-    pieces: Sequence[str], quotes: Sequence[tuple[int, int]], drops: Sequence[int], points: Sequence[int]
+    pieces: Sequence[str], quotes: Sequence[tuple[int, int]], drops: Sequence[int], points: Iterable[int]
 ) -> Assembled:
     """The clean text of a page.
 
@@ -56,7 +57,8 @@ def assemble(
     Returns:
         The text; for each point its offset; the lead paragraph's span, (0, 0) where there is none.
     """
-    offsets = list(accumulate(map(len, pieces), initial=0))
+    # Arrays, here and below: of a page with millions of links, lists of numbers would be most of the memory.
+    offsets = array("q", accumulate(map(len, pieces), initial=0))
     raw = "".join(pieces)
     edits: list[Edit] = []
     if quotes:
@@ -67,7 +69,8 @@ def assemble(
     if drops:
         edits += _after_drops(raw, sorted({offsets[index] for index in drops}))
     edits += _clusters(raw)
-    text, moved = apply_edits(raw, edits, [offsets[index] for index in points])
+    text, moved = apply_edits(raw, edits, array("q", map(offsets.__getitem__, points)))
+    del offsets, raw, edits
     lead = lead_span(text)
     # Four replacements of one character are much faster than one translate.
     text = text.replace(BLOCK, "\n").replace(HEADING, "\n").replace(BREAK, "\n").replace("\xa0", " ")
@@ -76,14 +79,14 @@ def assemble(
     head, size = len(text) - len(text.lstrip()), len(clean)
 
     if head == 1 and size == len(text) - 1:  # the usual case, and the fast one
-        moved = [point - 1 if point else 0 for point in moved]
+        moved = array("q", (point - 1 if point else 0 for point in moved))
     else:
-        moved = [min(max(point - head, 0), size) for point in moved]
+        moved = array("q", (min(max(point - head, 0), size) for point in moved))
     first, last = (min(max(point - head, 0), size) for point in lead)
     return Assembled(clean, moved, (first, last))
 
 
-def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, list[int]]:
+def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, Sequence[int]]:
     """The text after replacements, and where points of the old text stand in the new one.
 
     Args:
@@ -92,21 +95,22 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
         points: offsets in text, ascending. One within a replaced stretch moves to the end of its replacement.
     """
     kept: list[str] = []
-    moved: list[int] = []
+    moved = array("q")
+    move = moved.extend
     last = shift = done = 0
     for start, end, replacement in sorted(edits, key=_edit_order):
         if start < last:
             continue
         upto = bisect_right(points, start, done) if end > start else bisect_left(points, start, done)
-        moved += [point + shift for point in points[done:upto]]
+        move(map(shift.__add__, points[done:upto]))
         kept += (text[last:start], replacement)
         shift += len(replacement) - (end - start)
         inside = bisect_left(points, end, upto)
-        moved += [end + shift] * (inside - upto)
+        move(repeat(end + shift, inside - upto))
         done, last = inside, end
     if not kept:
-        return text, list(points)
-    moved += [point + shift for point in points[done:]]
+        return text, points
+    move(map(shift.__add__, points[done:]))
     kept.append(text[last:])
     return "".join(kept), moved
 

@@ -11,6 +11,7 @@ from wikisearch.text.wikitext_tags import TagReader
 from wikisearch.text.wikitext_tokens import Places
 
 _SPECIAL_IN_HEADING = re.compile(r"''|[{<&\[]|__|-\{")
+_SPECIAL_IN_DROPPED_HEADING = re.compile(rf"{_SPECIAL_IN_HEADING.pattern}|\}}\}}|\]\]")
 # What may follow the line break after a heading and is markup only together with it (or is no text).
 _STARTS_AFTER_BREAK = "\n=*#:;{|- \t"
 # Where a table that is never closed is taken to end: an empty line before something that is no row, or a heading.
@@ -132,31 +133,29 @@ class BlockReader(TagReader):
         line_end = source.find("\n", start, self.end)
         line_end = self.end if line_end < 0 else line_end
         line = source[start:line_end].rstrip(" \t")
-        inner = line.strip("=")
-        level = min(len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("=")), 6)
-        if not inner:
-            level = (len(line) - 1) // 2
+        body = line.lstrip("=")
+        level = min(len(line) - len(body), len(body) - len(body.rstrip("=")), 6) if body else (len(line) - 1) // 2
         if level < 1:
             self.pieces.append("\n=")
             return found.end()
         while self.stack and self.stack[-1][KIND] == Kind.LINK:
             self.pop()  # no label reaches over a heading: the link is not closed
-        first, last = start + level, start + len(line) - level
-        while first < last and source[first] in " \t":
-            first += 1
-        while first < last and source[last - 1] in " \t":
-            last -= 1
+        inside = line[level : len(line) - level].rstrip(" \t")
+        words = inside.lstrip(" \t")
         self.pieces.append(HEADING)
-        if not self._keep_headings:
+        first = start + level + len(inside) - len(words)
+        if self._keep_headings:
+            if _SPECIAL_IN_HEADING.search(words) is None:
+                self.pieces.append(words)
+                return self._after_heading(line_end)
+            self.spans.append((self.end, line_end, HEADING_SPAN))
+        else:
+            if _SPECIAL_IN_DROPPED_HEADING.search(words) is None:
+                self.note_drop()
+                return self._after_heading(line_end)
             self.spans.append((self.end, line_end, DROPPED_HEADING_SPAN))
-            self.end = last
             self.open_hidden(_HEADING, start)
-            return first
-        if _SPECIAL_IN_HEADING.search(source, first, last) is None:
-            self.pieces.append(source[first:last])
-            return self._after_heading(line_end)
-        self.spans.append((self.end, line_end, HEADING_SPAN))
-        self.end = last
+        self.end = first + len(words)
         return first
 
     def template(self, found: re.Match[str]) -> int:
@@ -191,22 +190,26 @@ class BlockReader(TagReader):
                 return self.as_text(found)
             self.pieces.append(self.source[start:name_start])
             return name_start
-        name, pipe = found.group(20, 21)
+        opening, name, pipe = found.group(0, 20, 21)
         count = name_start - start
         if count == 2:
             rule, kind, rest = self._templates.find(name)
-            is_named = bool(pipe) or self.source.startswith("}}", found.end())
-            if kind and is_named:
-                self.kinds.add(kind)
-            is_whole = is_named or bool(rest) or name.endswith(":")
-            if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
-                return self._open_inline(start, name, bool(pipe))
-        self.push(Kind.TEMPLATE, start, found[0], count)
+            if rule is not None or kind:
+                is_named = bool(pipe) or self.source.startswith("}}", found.end())
+                if kind and is_named:
+                    self.kinds.add(kind)
+                is_whole = is_named or bool(rest) or name.endswith(":")
+                if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
+                    return self._open_inline(start, name, bool(pipe))
+        self.push(Kind.TEMPLATE, start, opening, count)
         return found.end()
 
     def braces_close(self, found: re.Match[str]) -> int:
         """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
-        left = 2 + len(found[22])
+        left, stack = 2 + len(found[22]), self.stack
+        if left == 2 and stack and stack[-1][KIND] == Kind.TEMPLATE and stack[-1][COUNT] == 2:  # the usual case
+            self.drop(self.pop())
+            return found.end() if stack else self.after_template(found.end())
         is_dropped = False
         while left >= 2 and self.open & OPEN_TEMPLATE:
             frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)

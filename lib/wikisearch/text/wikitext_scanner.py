@@ -77,10 +77,9 @@ class Scanner(BlockReader):
                         label += trail
                     if prefix is not None:
                         label = self._take_prefix(start) + label
-                    append(label)
                     if target != own:
-                        here = len(pieces)
-                        mentions.append((target, label, here - 1, here))
+                        mentions.append((target, label, len(pieces), 1))
+                    append(label)
                 elif token == QUOTED:
                     mark, words = found.group(10, 11)
                     if source[start - 1] == "\n":
@@ -150,20 +149,20 @@ class Scanner(BlockReader):
         """`[[target|]]`: the pipe trick, which is normally resolved when a page is saved."""
         kind, value, shown = self._targets[found[1] or found[2]]
         words = pipe_trick(shown) + found[4]
-        self.pieces.append(words)
         if kind == ARTICLE and value != self.title:
-            here = len(self.pieces)
-            self.mentions.append((value, words, here - 1, here))
+            self.mentions.append((value, words, len(self.pieces), 1))
+        self.pieces.append(words)
         return found.end()
 
     def _link_open(self, found: re.Match[str]) -> int:
         """The beginning of a link with brackets, braces or tags inside."""
-        target, pipe = found.group(5, 6)
-        if found.start() > self.last_brackets or (pipe and self._targets[target][0] == INVALID):
+        opening, target, pipe = found.group(0, 5, 6)
+        start = found.start()
+        if start > self.last_brackets or (pipe and self._targets[target][0] == INVALID):
             self.pieces.append("[[")
-            return found.start() + 2
+            return start + 2
         # No brackets to count: 0 where the target goes on with a template, so that it is unknown.
-        self.push(Kind.LINK, found.start(), found[0], 1 if pipe else 0, target)
+        self.push(Kind.LINK, start, opening, 1 if pipe else 0, target)
         return found.end()
 
     def _link_close(self, found: re.Match[str]) -> int:
@@ -193,8 +192,8 @@ class Scanner(BlockReader):
         if trail:
             self.pieces.append(trail)
         if kind == ARTICLE and value != self.title:
-            last = len(self.pieces)
-            self.mentions.append((value, "".join(self.pieces[mark + 1 : last]), mark + 1, last))
+            label = self.pieces[mark + 1 :]
+            self.mentions.append((value, "".join(label), mark + 1, len(label)))
         return end
 
     def _blank_to_pipe(self, frame: Frame) -> None:

@@ -39,7 +39,8 @@ _ALL = 15
 _STAYS = (_ALL, 0, _ALL, _ALL, _ALL, 0, _ALL, 0)
 _ADDS = (0, OPEN_TEMPLATE, OPEN_TABLE, OPEN_HTML_TABLE, OPEN_BOX, OPEN_TEMPLATE, OPEN_TABLE, 0)
 
-# Target, anchor, first and last-plus-one piece of the anchor; -1 where it is not in the text.
+# Target, anchor, first piece of the anchor (-1 where it is not in the text) and how many they are: a small number
+# is no object of its own, and pages may have millions of links.
 RawMention = tuple[str, str, int, int]
 
 
@@ -130,9 +131,11 @@ class PageState:
         drops.append(here)
 
     @property
-    def is_last_hidden(self) -> bool:
-        """Whether the last mention so far stands outside the text."""
-        return bool(self._hidden) and self._hidden[-1][1] == len(self.mentions)
+    def ends_in_link(self) -> bool:
+        """Whether the last piece so far is the end of a mention in the text."""
+        if not self.mentions or (self._hidden and self._hidden[-1][1] == len(self.mentions)):
+            return False
+        return self.mentions[-1][2] + self.mentions[-1][3] == len(self.pieces)
 
     def hide(self, first: int, last: int) -> None:
         """Marks mentions as outside the text; stretches within stretches cost nothing."""
@@ -162,5 +165,5 @@ class PageState:
         for frame in self.stack:
             self.leave_open(frame)
         for first, last in self._hidden:
-            self.mentions[first:last] = [(m[0], m[1], -1, -1) for m in self.mentions[first:last]]
+            self.mentions[first:last] = [(m[0], m[1], -1, 0) for m in self.mentions[first:last]]
         self._hidden.clear()

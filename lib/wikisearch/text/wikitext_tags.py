@@ -92,8 +92,7 @@ class TagReader(PageState):
     def begin_cell(self) -> None:
         """Parts a cell of a table whose text is kept from the one before it in its row."""
         pieces = self.pieces
-        is_in_link = bool(self.mentions) and self.mentions[-1][3] == len(pieces) and not self.is_last_hidden
-        if not is_in_link:
+        if not self.ends_in_link:
             pieces[-1] = pieces[-1].rstrip(" \t")
         last = next((piece for piece in reversed(pieces[-4:]) if piece), "")
         if last[-1:] not in (BLOCK, BREAK, "\n"):
