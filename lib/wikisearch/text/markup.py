@@ -14,10 +14,6 @@ from typing import NamedTuple
 
 HEADING, BLOCK, BREAK = "\x1d", "\x1e", "\x1f"
 
-# A line after a heading's or a block's mark, where no other mark, blank or line break follows its end.
-_BLOCK_LINES = tuple(
-    (mark, re.compile(rf"({mark}[^\n\x1d-\x1f]++)\n(?![\n\x1d-\x1f \t])")) for mark in (HEADING, BLOCK)
-)
 _SOFT = re.compile(r"\n(?<![\n\x1d-\x1f]\n)(?![\n\x1d-\x1f \t])")
 # Clusters of line breaks and blanks that are not already `\n`, `\n\n` or a mark without blanks around. One pattern
 # for each character that they begin with: the engine finds one literal many times faster than one of a set.
@@ -59,17 +55,19 @@ def assemble(
     """
     # Arrays, here and below: of a page with millions of links, lists of numbers would be most of the memory.
     offsets = array("q", accumulate(map(len, pieces), initial=0))
+    places = array("q", map(offsets.__getitem__, points))
+    del points
     raw = "".join(pieces)
     edits: list[Edit] = []
     if quotes:
-        places = [(offsets[index], length) for index, length in quotes]
-        edits += _lone_apostrophes(raw, places)
-        raw = _hatnotes_as_blocks(raw, places)
+        marks = [(offsets[index], length) for index, length in quotes]
+        edits += _lone_apostrophes(raw, marks)
+        raw = _hatnotes_as_blocks(raw, marks)
     raw = _joined_lines(raw)
     if drops:
         edits += _after_drops(raw, sorted({offsets[index] for index in drops}))
     edits += _clusters(raw)
-    text, moved = apply_edits(raw, edits, array("q", map(offsets.__getitem__, points)))
+    text, moved = apply_edits(raw, edits, places)
     del offsets, raw, edits
     lead = lead_span(text)
     # Four replacements of one character are much faster than one translate.
@@ -102,11 +100,13 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
         if start < last:
             continue
         upto = bisect_right(points, start, done) if end > start else bisect_left(points, start, done)
-        move(map(shift.__add__, points[done:upto]))
+        if upto > done:
+            move(map(shift.__add__, points[done:upto]))
         kept += (text[last:start], replacement)
         shift += len(replacement) - (end - start)
         inside = bisect_left(points, end, upto)
-        move(repeat(end + shift, inside - upto))
+        if inside > upto:
+            move(repeat(end + shift, inside - upto))
         done, last = inside, end
     if not kept:
         return text, points
@@ -123,10 +123,20 @@ def _edit_order(edit: Edit) -> tuple[int, bool, int]:
 
 def _joined_lines(raw: str) -> str:
     """The text with the line breaks within paragraphs made blanks; those after headings and list items stay."""
-    for mark, line in _BLOCK_LINES:
-        if mark in raw:
-            raw = line.sub(rf"\1{BREAK}", raw)
-    return _SOFT.sub(" ", raw)
+    kept: list[str] = []
+    last = 0
+    for found in _SOFT.finditer(raw):
+        position = found.start()
+        line = raw[last:position]
+        is_block = False
+        if BLOCK in line or HEADING in line:
+            # The line's own beginning is the last break before its end.
+            begin = max(line.rfind(BLOCK), line.rfind(HEADING))
+            is_block = begin > line.rfind("\n") and begin > line.rfind(BREAK)
+        kept += (line, BREAK if is_block else " ")
+        last = position + 1
+    kept.append(raw[last:])
+    return "".join(kept) if last else raw
 
 
 def _clusters(raw: str) -> list[Edit]:

@@ -98,8 +98,12 @@ def scan(wikitext: str, title: str, site: Site, params: WikitextParams = _DEFAUL
         )
         scanner.run()
     raw = scanner.mentions
-    points = (point for _, _, first, count in raw if first >= 0 for point in (first, first + count))
-    text, moved, lead = assemble(scanner.pieces, scanner.quotes, scanner.drops, points)
+    text, moved, lead = assemble(
+        scanner.pieces,
+        scanner.quotes,
+        scanner.drops,
+        [point for _, _, first, count in raw if first >= 0 for point in (first, first + count)],
+    )
     scanner.pieces.clear()  # of a page with millions of links this is memory
     end = sentence_end(text, lead[0], lead[1], site.language)
     return Article(
