@@ -163,6 +163,13 @@ def test_text(wikitext: str, wanted: str) -> None:
     assert text(wikitext) == wanted
 
 
+def test_numbers_of_thousands_of_digits_are_no_character() -> None:
+    reference = f"&#{'1' * 5000};"
+    article = scan(f"{reference} [[a|{reference}]] [[{reference}]] <nowiki>{reference}</nowiki>", "X", EN)
+    assert article.text == "\ufffd \ufffd [[\ufffd]] \ufffd"
+    assert [mention.target_title for mention in article.mentions] == ["A"]
+
+
 def test_words_of_other_languages() -> None:
     german = Site("de", False, {6: "Datei", 14: "Kategorie"})
     article = read(
@@ -239,6 +246,7 @@ def test_tables_and_headings_are_kept_or_dropped() -> None:
     assert bare.text == "A b.\n\nAfter.\nEnd."
     assert [(m.target_title, m.position) for m in bare.mentions][:3] == [("B", 2), ("C", -1), ("D", -1)]
     assert read("{|\n| row\n\nprose", "X", EN).text == "prose"
+    assert scan("{|\n| a <ref>[[b]]</ref>|| c\n|}", "X", EN, WikitextParams(keep_tables=True)).text == "a\tc"
     assert scan("a\n{|\n| b\n\nprose", "X", EN, WikitextParams(keep_tables=True)).text == "a\nb\n\nprose"
 
 
