@@ -11,6 +11,7 @@ its tables cannot be extended; PyICU has no wheels.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from wikisearch.text.datafiles import language_chain, read_rows
 
@@ -29,12 +30,26 @@ _LONGEST_WORD = 40
 _LONGEST_BRACKETS = 1500  # characters; what is further apart is not meant as a pair
 
 
+class _Words(NamedTuple):
+    """The words of a language that matter beside a full stop."""
+
+    start: frozenset[str]
+    never: frozenset[str]
+    number: frozenset[str]
+    maybe: frozenset[str]
+    has_ordinals: bool
+
+
 @lru_cache(maxsize=64)
-def _words(language: str, kind: str) -> frozenset[str]:
-    """The words of a class that hold for a language."""
+def _words_of(language: str) -> _Words:
+    """The words that hold for a language."""
     chain = ("*", *language_chain(language))
-    rows = [words for code, name, words in read_rows("abbreviations.tsv") if code in chain and name == kind]
-    return frozenset(word for words in rows for word in words.split())
+    rows = [(kind, words.split()) for code, kind, words in read_rows("abbreviations.tsv") if code in chain]
+    start, never, number, maybe = (
+        frozenset(word for kind, words in rows if kind == wanted for word in words)
+        for wanted in ("start", "never", "number", "maybe")
+    )
+    return _Words(start, never, number, maybe, language_chain(language)[0] in _ORDINALS)
 
 
 def sentence_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
@@ -112,20 +127,21 @@ def _is_abbreviation(text: str, start: int, stop: int, following: str, is_quoted
     word = text[before.end() if before else begin : stop]
     if not word:
         return False
-    is_start = following in _words(language, "start")
+    words = _words_of(language)
+    is_start = following in words.start
     if is_quoted and is_start:
         return False
-    if word in _words(language, "never"):
+    if word in words.never:
         return True
-    if word in _words(language, "number"):
+    if word in words.number:
         return following[:1].isdigit() or _ROMAN.fullmatch(following) is not None
-    if word in _words(language, "maybe"):
+    if word in words.maybe:
         return not is_start
     if is_quoted:
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
         return not is_start
-    if language_chain(language)[0] in _ORDINALS and (
+    if words.has_ordinals and (
         (word.isdigit() and len(word) <= 2) or _ROMAN.fullmatch(word) is not None
     ):
         return not is_start
