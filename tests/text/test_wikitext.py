@@ -163,6 +163,19 @@ def test_text(wikitext: str, wanted: str) -> None:
     assert text(wikitext) == wanted
 
 
+def test_brackets_left_empty_leave_no_empty_lines() -> None:
+    for wikitext in (
+        "a\n* b\n* ({{x}})\n\n\nc",
+        "a\n:  x\n:  ({{x}}) \n\nc",
+        "a\n*({{x}})\n{|\n|}\nc",
+        "a\n({{x}})\n\n({{x}})\n\n({{x}})\nc",
+    ):
+        article = scan(wikitext + " [[d]]", "X", EN)
+        assert "\n\n\n" not in article.text
+        assert "(" not in article.text
+        assert [article.text[m.position :] for m in article.mentions] == ["d"]
+
+
 def test_numbers_of_thousands_of_digits_are_no_character() -> None:
     reference = f"&#{'1' * 5000};"
     article = scan(f"{reference} [[a|{reference}]] [[{reference}]] <nowiki>{reference}</nowiki>", "X", EN)

@@ -24,6 +24,7 @@ _CLUSTERS = (
 _LINE = re.compile(r"[^\n\x1d-\x1f]+")
 _HAS_WORD = re.compile(r"[^\W\d_]")
 _LEFTOVER = re.compile(r"\s*(?:[|!}]|\{[{|]|\[\[|\]\]|</?\w)")
+_BREAKS = f"\n{HEADING}{BLOCK}{BREAK}"
 _SEPARATORS = " \t\xa0,;"
 _MAX_HATNOTES = 5  # notices before the lead; a page of italic lines is a poem
 _REACH = 12  # how far from a dropped template the brackets around it may stand
@@ -64,10 +65,15 @@ def assemble(
         edits += _lone_apostrophes(raw, marks)
         raw = _hatnotes_as_blocks(raw, marks)
     raw = _joined_lines(raw)
+    leaves_empty_line = False
     if drops:
-        edits += _after_drops(raw, sorted({offsets[index] for index in drops}))
+        taken = _after_drops(raw, sorted({offsets[index] for index in drops}))
+        leaves_empty_line = any(_is_line(raw, start, end) for start, end, _ in taken)
+        edits += taken
     edits += _clusters(raw)
     text, moved = apply_edits(raw, edits, places)
+    if leaves_empty_line:
+        text, moved = apply_edits(text, _clusters(text), moved)
     del offsets, raw, edits
     lead = lead_span(text)
     # Four replacements of one character are much faster than one translate.
@@ -82,6 +88,12 @@ def assemble(
         moved = array("q", (min(max(point - head, 0), size) for point in moved))
     first, last = (min(max(point - head, 0), size) for point in lead)
     return Assembled(clean, moved, (first, last))
+
+
+def _is_line(raw: str, start: int, end: int) -> bool:
+    """Whether beside a stretch of text there is nothing but blanks in its line."""
+    before, after = raw[max(start - _REACH, 0) : start], raw[end : end + _REACH]
+    return before.rstrip(" \t")[-1:] in _BREAKS and after.lstrip(" \t")[:1] in _BREAKS
 
 
 def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, Sequence[int]]:
