@@ -49,8 +49,8 @@ def test_no_page_of_2_mb_takes_more_than_two_seconds() -> None:
         for params in params_of(wikitext):
             seconds = cpu_seconds(wikitext, params)
             if seconds > MAX_CPU_SECONDS:
-                # The better of two runs: another process on the core counts as ours.
-                seconds = min(seconds, cpu_seconds(wikitext, params))
+                # The best of three runs: another process on the core counts as ours.
+                seconds = min(seconds, *(cpu_seconds(wikitext, params) for _ in range(2)))
             slowest.append((round(seconds, 2), name))
     slowest.sort(reverse=True)
     tell(f"{len(slowest)} pages of 2 MB; slowest: {slowest[:5]}")

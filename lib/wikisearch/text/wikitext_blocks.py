@@ -184,25 +184,23 @@ class BlockReader(TagReader):
 
     def braces_open(self, found: re.Match[str]) -> int:
         """`{{` or more, of a template or a parameter with markup inside."""
-        start, name_start = found.start(), found.start(20)
+        start = found.start()
+        opening, more, name, pipe = found.group(0, 19, 20, 21)
         if start in self.literal or start > self.last_braces:
-            if found[20].isalnum():
-                return self.as_text(found)
-            self.pieces.append(self.source[start:name_start])
-            return name_start
-        opening, name, pipe = found.group(0, 20, 21)
-        count = name_start - start
-        if count == 2:
+            words = opening if name.isalnum() else "{{" + more  # the rest may be markup
+            self.pieces.append(words)
+            return start + len(words)
+        if not more:
             rule, kind, rest = self._templates.find(name)
             if rule is not None or kind:
-                is_named = bool(pipe) or self.source.startswith("}}", found.end())
+                is_named = bool(pipe) or self.source.startswith("}}", start + len(opening))
                 if kind and is_named:
                     self.kinds.add(kind)
                 is_whole = is_named or bool(rest) or name.endswith(":")
                 if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
                     return self._open_inline(start, name, bool(pipe))
-        self.push(Kind.TEMPLATE, start, opening, count)
-        return found.end()
+        self.push(Kind.TEMPLATE, start, opening, 2 + len(more))
+        return start + len(opening)
 
     def braces_close(self, found: re.Match[str]) -> int:
         """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""

@@ -163,7 +163,7 @@ class Scanner(BlockReader):
             return start + 2
         # No brackets to count: 0 where the target goes on with a template, so that it is unknown.
         self.push(Kind.LINK, start, opening, 1 if pipe else 0, target)
-        return found.end()
+        return start + len(opening)
 
     def _link_close(self, found: re.Match[str]) -> int:
         """`]]`, with the letters that join the link."""

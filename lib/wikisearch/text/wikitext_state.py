@@ -118,9 +118,11 @@ class PageState:
     def drop(self, frame: Frame) -> None:
         """Takes back all that was written since a frame opened; its mentions stay, outside the text."""
         del self.pieces[frame[MARK] :]
-        del self.quotes[frame[NUM_QUOTES] :]
+        if self.quotes:
+            del self.quotes[frame[NUM_QUOTES] :]
         self.note_drop()
-        self.hide(frame[NUM_MENTIONS], len(self.mentions))
+        if self.mentions:
+            self.hide(frame[NUM_MENTIONS], len(self.mentions))
 
     def note_drop(self) -> None:
         """Remembers that something was left out here."""
