@@ -167,6 +167,7 @@ def test_brackets_left_empty_leave_no_empty_lines() -> None:
     for wikitext in (
         "a\n* b\n* ({{x}})\n\n\nc",
         "a\n:  x\n:  ({{x}}) \n\nc",
+        "a ({{x}}\xa0\xa0\xa0  )\n\n\n\nc",
         "a\n*({{x}})\n{|\n|}\nc",
         "a\n({{x}})\n\n({{x}})\n\n({{x}})\nc",
     ):
@@ -174,6 +175,10 @@ def test_brackets_left_empty_leave_no_empty_lines() -> None:
         assert "\n\n\n" not in article.text
         assert "(" not in article.text
         assert [article.text[m.position :] for m in article.mentions] == ["d"]
+
+
+def test_blanks_of_two_kinds_after_a_bracket_are_taken_with_the_breaks_after_them() -> None:
+    assert scan("a ({{x}}" + "\xa0" * 11 + "  \n\n\n\nb [[c]]", "X", EN).text == "a (\n\nb c"
 
 
 def test_numbers_of_thousands_of_digits_are_no_character() -> None:

@@ -101,7 +101,8 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
 
     Args:
         text: any text.
-        edits: (start, end, replacement); of two that overlap the first is made, of two at one place the longer.
+        edits: (start, end, replacement); of two that overlap the second holds after the first, of two at one place
+            the longer is made.
         points: offsets in text, ascending. One within a replaced stretch moves to the end of its replacement.
     """
     kept: list[str] = []
@@ -110,7 +111,9 @@ def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tupl
     last = shift = done = 0
     for start, end, replacement in sorted(edits, key=_edit_order):
         if start < last:
-            continue
+            if end <= last:
+                continue
+            start = last
         upto = bisect_right(points, start, done) if end > start else bisect_left(points, start, done)
         if upto > done:
             move(map(shift.__add__, points[done:upto]))
