@@ -167,6 +167,8 @@ def test_brackets_left_empty_leave_no_empty_lines() -> None:
     for wikitext in (
         "a\n* b\n* ({{x}})\n\n\nc",
         "a\n:  x\n:  ({{x}}) \n\nc",
+        "a\n*({{x}})({{x}})({{x}})\n\nc",
+        "a\n:\n\u2003({{x}})\n\n\nc",
         "a ({{x}}\xa0\xa0\xa0  )\n\n\n\nc",
         "a\n*({{x}})\n{|\n|}\nc",
         "a\n({{x}})\n\n({{x}})\n\n({{x}})\nc",

@@ -65,10 +65,10 @@ def assemble(
         edits += _lone_apostrophes(raw, marks)
         raw = _hatnotes_as_blocks(raw, marks)
     raw = _joined_lines(raw)
-    leaves_empty_line = False
+    leaves_empty_line = False  # perhaps: where brackets were all of a line, the breaks around them meet
     if drops:
         taken = _after_drops(raw, sorted({offsets[index] for index in drops}))
-        leaves_empty_line = any(_is_line(raw, start, end) for start, end, _ in taken)
+        leaves_empty_line = any(_begins_line(raw, start) for start, _, _ in taken)
         edits += taken
     edits += _clusters(raw)
     text, moved = apply_edits(raw, edits, places)
@@ -90,10 +90,10 @@ def assemble(
     return Assembled(clean, moved, (first, last))
 
 
-def _is_line(raw: str, start: int, end: int) -> bool:
-    """Whether beside a stretch of text there is nothing but blanks in its line."""
-    before, after = raw[max(start - _REACH, 0) : start], raw[end : end + _REACH]
-    return before.rstrip(" \t")[-1:] in _BREAKS and after.lstrip(" \t")[:1] in _BREAKS
+def _begins_line(raw: str, place: int) -> bool:
+    """Whether there are only blanks, or more than a few, before a place in its line."""
+    before = raw[max(place - _REACH, 0) : place]
+    return not before[max(map(before.rfind, _BREAKS)) + 1 :].strip()
 
 
 def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, Sequence[int]]:
