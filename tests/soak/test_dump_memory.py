@@ -167,8 +167,7 @@ def test_a_dump_of_one_page_above_the_bound_is_one_line(tmp_path: Path) -> None:
 def test_a_page_just_below_the_bound_is_an_article(tmp_path: Path) -> None:
     dump, root = tmp_path / "large.xml", tmp_path / "root"
     with dump.open("wb") as stream:
-        # A million links. Two words between links are 3.5 million, which the scanner needs 2.6 GB for.
-        write_large_page(stream, 60, b"lamp [[oil]] and wicks of linen, which burn slowly until noon; ")
+        write_large_page(stream, 60, b"lamp [[oil]] and ")  # 3.7 million links
     ended = parse(dump, root)
     assert ended.code == 0, ended.told
     assert f"pages: {2 * NUM_SMALL + 1} rows" in ended.told

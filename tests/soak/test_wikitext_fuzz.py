@@ -1,13 +1,14 @@
 """Pages of 2 MB that are made to be slow, and twenty minutes of random pages."""
 
 import random
+import re
 import time
 from collections.abc import Iterator
 
 import pytest
 
 from soak.conftest import tell
-from text.hostile import CLOSED, HOSTILE, MARKUP, MAX_GROWTH, as_wikitext, check, squeezed
+from text.hostile import CLOSED, FILLED, HOSTILE, MARKUP, MAX_GROWTH, as_wikitext, check, filled, squeezed
 from wikisearch.text.sentences import sentences
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext import WikitextParams, scan
@@ -20,6 +21,8 @@ FUZZ_SECONDS = 20 * 60
 SITES = (Site("en", False, {}), Site("de", True, {6: "Datei"}), Site("zh", False, {}), Site("ar", False, {}))
 ALL_PARAMS = (WikitextParams(), WikitextParams(keep_tables=True, keep_headings=False))
 
+_TABLE_OR_HEADING = re.compile(r"\n[=|!{]|\{\||<t|^=")
+
 
 def slow_pages() -> Iterator[tuple[str, str]]:
     """Names and texts of pages of 2 MB."""
@@ -30,26 +33,39 @@ def slow_pages() -> Iterator[tuple[str, str]]:
         yield f"{opening!r} {closing!r}", opening * count + closing * count
         yield f"{opening!r} {closing!r}, half closed", opening * count + closing * (count // 2)
         yield f"{closing!r} {opening!r}", closing * count + opening * count
+    for opening, unit, closing in FILLED:
+        yield f"{opening[:30]!r} {unit!r} {closing[:30]!r}", filled(opening, unit, closing, NUM_BYTES)
+    yield "links", "".join(f"[[a{number}]] " for number in range(NUM_BYTES // 11))
+
+
+def params_of(wikitext: str) -> tuple[WikitextParams, ...]:
+    """Tables and headings stand in some pages only; others are read alike with all parameters."""
+    return ALL_PARAMS if _TABLE_OR_HEADING.search(wikitext) else ALL_PARAMS[:1]
 
 
 def test_no_page_of_2_mb_takes_more_than_two_seconds() -> None:
     slowest: list[tuple[float, str]] = []
     for name, wikitext in slow_pages():
-        for params in ALL_PARAMS:
-            # The better of two runs: another process on the core counts as ours.
-            seconds = min(cpu_seconds(wikitext, params) for _ in range(2))
-            slowest.append((seconds, name))
+        for params in params_of(wikitext):
+            seconds = cpu_seconds(wikitext, params)
+            if seconds > MAX_CPU_SECONDS:
+                # The best of three runs: another process on the core counts as ours.
+                seconds = min(seconds, *(cpu_seconds(wikitext, params) for _ in range(2)))
+            slowest.append((round(seconds, 2), name))
     slowest.sort(reverse=True)
     tell(f"{len(slowest)} pages of 2 MB; slowest: {slowest[:5]}")
-    assert [(round(seconds, 2), name) for seconds, name in slowest if seconds > MAX_CPU_SECONDS] == []
+    assert [(seconds, name) for seconds, name in slowest if seconds > MAX_CPU_SECONDS] == []
 
 
 def cpu_seconds(wikitext: str, params: WikitextParams) -> float:
+    """Of the scan, or of the sentences if they take longer."""
     before = time.process_time()
-    article = scan(wikitext, "T", SITES[0], params)
+    article = scan(wikitext, "T", SITES[2] if "-{" in wikitext else SITES[0], params)
     after = time.process_time()
     assert len(article.text) <= MAX_GROWTH * len(wikitext) + 8
-    return after - before
+    if params == ALL_PARAMS[0]:
+        sentences(article.text, "en")
+    return max(after - before, time.process_time() - after)
 
 
 def random_page(source: random.Random) -> str:

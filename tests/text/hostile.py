@@ -33,6 +33,8 @@ HOSTILE = (
     "_", "__TOC__", "~~~", "-{", "(", ")", ".", '."', "A. ", "St. ", "\n\n", "\x1d", "é", "灯。", "{{PAGENAME}}",
     "{{!}}", "{{#if:", "[[#a|", "[[:a|", "[[Category:a|", "[[fr:a]]",
     "[[a|]]", "[//a ", "http://a ", "%41", "[[%41",
+    "\n= a =", "{{nowrap|a}}", "<gallery>\n{|\n</gallery>", "&#x", "&#91;&#91;a&#93;&#93;", "&ab", "lamp ", "a",
+    "[[x" + " " * 200 + "y|]]", "a" * 39 + "(. ", "“a” ", "a.b", "\n" + "*" * 500, "__a__b", "{{#if:a|[[//a", "! ",
     "[[a#", "[[http://a ", "[http://a [[b]] ", "<includeonly>", "<onlyinclude>", "{{hlist|a|", "[[{{a", "[[{{a]]",
 )  # fmt: skip
 # Openings and closings, as many of each.
@@ -44,6 +46,30 @@ CLOSED = (
     ("\n{|\n|{{a", "}}\n|}"), ("-{", "}-"), ("[http://a ", "]"), ("\n== {{a", " =="), ("<div>", "</div>"),
     ("{{{", "}} "),
 )  # fmt: skip
+# Much of one thing in another: opening, what is repeated, closing.
+FILLED = (
+    ("", "<ref a/b>", "</ref>"), ("<div ", "class=", ">"), ("<div class=", "float ", ">"), ("<b ", "a", ">"),
+    ("{{", "subst:", "}}"), ("{{", "Template:", "}}"), ("[[", "en:", "a]]"), ("[[", "a:", "|]]"),
+    ("[[a|", "b", "]]"), ("[[", "%41", "]]"), ("[[File:a|", "[[b]]", "]]"), ("[[File:a|", "|", "]]"),
+    ("[[#", "a ", "|]]"), ("{{nowrap|", "|", "}}"), ("{{nowrap", "|a", "}}"), ("{{nowrap|", " ", "!=}}"),
+    ("{{nowrap|", "a ", "=}}"), ("{{nowrap|", "&#32;", "}}"), ("{{nowrap|", "b", "}}"),
+    ("{{nowrap|" * 20, "[[a]]", "}}" * 20), ("{{lc:" * 20, "a ", "}}" * 20), ("{{convert|", "1", "a|b}}"),
+    ("{{convert|", "1±", "|b}}"), ("{{convert|", "1|", "}}"), ("{{val|", " ", "a}}"), ("{{IPAc-en|", "a|", "}}"),
+    ("{{date|", "1", "|2}}"), ("{{nihongo|", "a|", "}}"), ("&#", "1", ";"), ("[[a|&#", "1", ";]]"),
+    ("[[&#", "1", ";]]"), ("<nowiki>&#", "1", ";</nowiki>"), ("&#x", "1", ";"), ("\n", "*", "a"),
+    ("\n", "=", "a"), ("\n= ", "=  ", "a"), ("\n= ", "a]]", " ="), ("\n= ", "''b", " ="),
+    ("\n{|\n|", "||a", "\n|}"), ("\n{|", "\n|-\n!a!!b", "\n|}"), ("\n{|\n|", "a=b ", "| c\n|}"),
+    ("<poem>", "a\n", "</poem>"), ("<pre>", "&", "</pre>"), ("<gallery>", "\na|[[b]]", "</gallery>"),
+    ("<br>", " ", "a"), ("<!--", " -", ""), ("", " <!---->", ""), ("[http://", "a", " b]"),
+    ("[http://a ", "[[b]]", ""), ("''", "a'", ""), ("-{", "a;", "}-"), ("-{", "-a", "}-"), ("__", "a_", "a__"),
+    ("(", "a. B ", ")"), ("a. ", '"', "b"), ("a", ".", "b"), ("a", "。", "b"), ("a", " ", "b"), ("a", "\n ", "b"),
+)  # fmt: skip
+
+
+def filled(opening: str, unit: str, closing: str, num_bytes: int) -> str:
+    """A page of about that size, of one of FILLED."""
+    room = num_bytes - len((opening + closing).encode())
+    return opening + unit * (room // len(unit.encode())) + closing
 
 
 def check(article: Article) -> None:

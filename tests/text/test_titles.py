@@ -188,3 +188,18 @@ def test_redirects(language: str, wikitext: str, wanted: str | None) -> None:
 @given(st.text(max_size=80))
 def test_redirects_never_raise(wikitext: str) -> None:
     redirect_target("#REDIRECT [[" + wikitext, EN)
+
+
+def test_blanks_without_end_are_no_redirect() -> None:
+    """Were the pattern to try the blanks in every way, these would take minutes."""
+    for wikitext in ("#REDIRECT [[" + " " * 300_000, " " * 300_000, "#REDIRECT" + " " * 300_000 + "[["):
+        assert redirect_target(wikitext, Site("en", False, {})) is None
+
+
+def test_names_that_are_too_long_name_nothing() -> None:
+    en = Site("en", False, {})
+    assert normalize_title("en:" * 600_000 + "a", en) is None
+    assert normalize_title("de:" + "a" * 2000, en) is None
+    found = normalize_title("en:en:a", en)
+    assert found is not None
+    assert found.full == "A"

@@ -163,6 +163,33 @@ def test_text(wikitext: str, wanted: str) -> None:
     assert text(wikitext) == wanted
 
 
+def test_brackets_left_empty_leave_no_empty_lines() -> None:
+    for wikitext in (
+        "a\n* b\n* ({{x}})\n\n\nc",
+        "a\n:  x\n:  ({{x}}) \n\nc",
+        "a\n*({{x}})({{x}})({{x}})\n\nc",
+        "a\n:\n\u2003({{x}})\n\n\nc",
+        "a ({{x}}\xa0\xa0\xa0  )\n\n\n\nc",
+        "a\n*({{x}})\n{|\n|}\nc",
+        "a\n({{x}})\n\n({{x}})\n\n({{x}})\nc",
+    ):
+        article = scan(wikitext + " [[d]]", "X", EN)
+        assert "\n\n\n" not in article.text
+        assert "(" not in article.text
+        assert [article.text[m.position :] for m in article.mentions] == ["d"]
+
+
+def test_blanks_of_two_kinds_after_a_bracket_are_taken_with_the_breaks_after_them() -> None:
+    assert scan("a ({{x}}" + "\xa0" * 11 + "  \n\n\n\nb [[c]]", "X", EN).text == "a (\n\nb c"
+
+
+def test_numbers_of_thousands_of_digits_are_no_character() -> None:
+    reference = f"&#{'1' * 5000};"
+    article = scan(f"{reference} [[a|{reference}]] [[{reference}]] <nowiki>{reference}</nowiki>", "X", EN)
+    assert article.text == "\ufffd \ufffd [[\ufffd]] \ufffd"
+    assert [mention.target_title for mention in article.mentions] == ["A"]
+
+
 def test_words_of_other_languages() -> None:
     german = Site("de", False, {6: "Datei", 14: "Kategorie"})
     article = read(
@@ -239,6 +266,7 @@ def test_tables_and_headings_are_kept_or_dropped() -> None:
     assert bare.text == "A b.\n\nAfter.\nEnd."
     assert [(m.target_title, m.position) for m in bare.mentions][:3] == [("B", 2), ("C", -1), ("D", -1)]
     assert read("{|\n| row\n\nprose", "X", EN).text == "prose"
+    assert scan("{|\n| a <ref>[[b]]</ref>|| c\n|}", "X", EN, WikitextParams(keep_tables=True)).text == "a\tc"
     assert scan("a\n{|\n| b\n\nprose", "X", EN, WikitextParams(keep_tables=True)).text == "a\nb\n\nprose"
 
 

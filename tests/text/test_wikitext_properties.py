@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from text.hostile import CLOSED, HOSTILE, MARKUP, MAX_GROWTH, as_wikitext, check, squeezed
+from text.hostile import CLOSED, FILLED, HOSTILE, MARKUP, MAX_GROWTH, as_wikitext, check, filled, squeezed
 from wikisearch.text.markup import apply_edits
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext import WikitextParams, scan
@@ -72,7 +72,8 @@ def test_points_move_with_the_text_that_follows_them(
 ) -> None:
     edits = [(start, min(start + size, len(text)), new) for start, size, new in raw_edits if start <= len(text)]
     points = sorted(point for point in raw_points if point <= len(text))
-    new, moved = apply_edits(text, edits, points)
+    new, places = apply_edits(text, edits, points)
+    moved = list(places)
     assert len(moved) == len(points)
     assert moved == sorted(moved)
     assert all(0 <= point <= len(new) for point in moved)
@@ -128,12 +129,21 @@ def test_steps_grow_with_the_depth(opening: str, closing: str) -> None:
     assert many <= 4.4 * few + 400
 
 
+@pytest.mark.parametrize(("opening", "unit", "closing"), FILLED)
+def test_steps_grow_with_what_is_inside(opening: str, unit: str, closing: str) -> None:
+    few, many = (steps(filled(opening, unit, closing, size)) for size in (1500, 6000))
+    assert many <= 4.8 * few + 400
+
+
 def test_hostile_pages_come_to_an_end() -> None:
-    """The engine's own work cannot be counted: were a pattern quadratic, these 4 MB would take hours."""
+    """The engine's own work cannot be counted: were a pattern quadratic, these pages would take hours."""
     for unit in HOSTILE:
         check(scan(unit * (60_000 // len(unit)), "T", SITES[0]))
     for opening, closing in CLOSED:
         check(scan(opening * 3000 + closing * 3000, "T", SITES[0]))
+    for opening, unit, closing in FILLED:
+        for site in SITES:
+            check(scan(filled(opening, unit, closing, 30_000), "T", site))
 
 
 def test_what_is_never_closed_does_not_hide_the_rest() -> None:

@@ -7,7 +7,12 @@ the template's own name) and the title of the page. `inline_templates.tsv` names
 import re
 from collections.abc import Callable, Mapping
 
-_NUMBER = re.compile(r"[\s+\-−±~.,/\d\u00bc-\u00be\u2150-\u215e]*\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*")
+# Signs, digits and fractions, then a digit and what may follow in a number: the digit is the first after the last
+# ± or ~, so that nothing is tried twice.
+_NUMBER = re.compile(
+    r"(?>(?:[\s+\-−.,/\d\u00bc-\u00be\u2150-\u215e]*+[±~])*)[\s+\-−.,/\u00bc-\u00be\u2150-\u215e]*+"
+    r"\d[\s\d.,/+×xe^\-−\u00bc-\u00be\u2150-\u215e]*+"
+)
 _CONNECTORS = frozenset({"-", "–", "to", "and", "or", "by", "x", "×", "+", "to(-)", "and(-)", "±", "+/-", "&"})
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]+)*")
 _FILE = re.compile(r".*\.(?:ogg|oga|wav|mp3|flac|webm|opus)", re.IGNORECASE)

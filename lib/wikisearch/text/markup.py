@@ -6,9 +6,10 @@ a list item or other block, and for `<br>` and the like. All of them become `\\n
 """
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
 HEADING, BLOCK, BREAK = "\x1d", "\x1e", "\x1f"
@@ -23,6 +24,7 @@ _CLUSTERS = (
 _LINE = re.compile(r"[^\n\x1d-\x1f]+")
 _HAS_WORD = re.compile(r"[^\W\d_]")
 _LEFTOVER = re.compile(r"\s*(?:[|!}]|\{[{|]|\[\[|\]\]|</?\w)")
+_BREAKS = f"\n{HEADING}{BLOCK}{BREAK}"
 _SEPARATORS = " \t\xa0,;"
 _MAX_HATNOTES = 5  # notices before the lead; a page of italic lines is a poem
 _REACH = 12  # how far from a dropped template the brackets around it may stand
@@ -34,12 +36,12 @@ class Assembled(NamedTuple):
     """Clean text, the new places of the points that were asked for, and start and end of the lead paragraph."""
 
     text: str
-    points: list[int]
+    points: Sequence[int]
     lead: tuple[int, int]
 
 
 def assemble(
-    pieces: Sequence[str], quotes: Sequence[tuple[int, int]], drops: Sequence[int], points: Sequence[int]
+    pieces: Sequence[str], quotes: Sequence[tuple[int, int]], drops: Sequence[int], points: Iterable[int]
 ) -> Assembled:
     """The clean text of a page.
 
@@ -52,18 +54,27 @@ def assemble(
     Returns:
         The text; for each point its offset; the lead paragraph's span, (0, 0) where there is none.
     """
-    offsets = list(accumulate(map(len, pieces), initial=0))
+    # Arrays, here and below: of a page with millions of links, lists of numbers would be most of the memory.
+    offsets = array("q", accumulate(map(len, pieces), initial=0))
+    places = array("q", map(offsets.__getitem__, points))
+    del points
     raw = "".join(pieces)
     edits: list[Edit] = []
     if quotes:
-        places = [(offsets[index], length) for index, length in quotes]
-        edits += _lone_apostrophes(raw, places)
-        raw = _hatnotes_as_blocks(raw, places)
+        marks = [(offsets[index], length) for index, length in quotes]
+        edits += _lone_apostrophes(raw, marks)
+        raw = _hatnotes_as_blocks(raw, marks)
     raw = _joined_lines(raw)
+    leaves_empty_line = False  # perhaps: where brackets were all of a line, the breaks around them meet
     if drops:
-        edits += _after_drops(raw, sorted({offsets[index] for index in drops}))
+        taken = _after_drops(raw, sorted({offsets[index] for index in drops}))
+        leaves_empty_line = any(_begins_line(raw, start) for start, _, _ in taken)
+        edits += taken
     edits += _clusters(raw)
-    text, moved = apply_edits(raw, edits, [offsets[index] for index in points])
+    text, moved = apply_edits(raw, edits, places)
+    if leaves_empty_line:
+        text, moved = apply_edits(text, _clusters(text), moved)
+    del offsets, raw, edits
     lead = lead_span(text)
     # Four replacements of one character are much faster than one translate.
     text = text.replace(BLOCK, "\n").replace(HEADING, "\n").replace(BREAK, "\n").replace("\xa0", " ")
@@ -72,37 +83,49 @@ def assemble(
     head, size = len(text) - len(text.lstrip()), len(clean)
 
     if head == 1 and size == len(text) - 1:  # the usual case, and the fast one
-        moved = [point - 1 if point else 0 for point in moved]
+        moved = array("q", (point - 1 if point else 0 for point in moved))
     else:
-        moved = [min(max(point - head, 0), size) for point in moved]
+        moved = array("q", (min(max(point - head, 0), size) for point in moved))
     first, last = (min(max(point - head, 0), size) for point in lead)
     return Assembled(clean, moved, (first, last))
 
 
-def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, list[int]]:
+def _begins_line(raw: str, place: int) -> bool:
+    """Whether there are only blanks, or more than a few, before a place in its line."""
+    before = raw[max(place - _REACH, 0) : place]
+    return not before[max(map(before.rfind, _BREAKS)) + 1 :].strip()
+
+
+def apply_edits(text: str, edits: Iterable[Edit], points: Sequence[int]) -> tuple[str, Sequence[int]]:
     """The text after replacements, and where points of the old text stand in the new one.
 
     Args:
         text: any text.
-        edits: (start, end, replacement); of two that overlap the first is made, of two at one place the longer.
+        edits: (start, end, replacement); of two that overlap the second holds after the first, of two at one place
+            the longer is made.
         points: offsets in text, ascending. One within a replaced stretch moves to the end of its replacement.
     """
     kept: list[str] = []
-    moved: list[int] = []
+    moved = array("q")
+    move = moved.extend
     last = shift = done = 0
     for start, end, replacement in sorted(edits, key=_edit_order):
         if start < last:
-            continue
+            if end <= last:
+                continue
+            start = last
         upto = bisect_right(points, start, done) if end > start else bisect_left(points, start, done)
-        moved += [point + shift for point in points[done:upto]]
+        if upto > done:
+            move(map(shift.__add__, points[done:upto]))
         kept += (text[last:start], replacement)
         shift += len(replacement) - (end - start)
         inside = bisect_left(points, end, upto)
-        moved += [end + shift] * (inside - upto)
+        if inside > upto:
+            move(repeat(end + shift, inside - upto))
         done, last = inside, end
     if not kept:
-        return text, list(points)
-    moved += [point + shift for point in points[done:]]
+        return text, points
+    move(map(shift.__add__, points[done:]))
     kept.append(text[last:])
     return "".join(kept), moved
 
@@ -117,16 +140,15 @@ def _joined_lines(raw: str) -> str:
     """The text with the line breaks within paragraphs made blanks; those after headings and list items stay."""
     kept: list[str] = []
     last = 0
-    is_block = False
     for found in _SOFT.finditer(raw):
         position = found.start()
-        # The line's own beginning is the last break before it, if there is one since the last single break.
-        breaks = [raw.rfind(mark, last, position) for mark in ("\n", BREAK, HEADING, BLOCK)]
-        begin = max(breaks)
-        if begin >= 0:
-            is_block = begin in breaks[2:]
-        kept += (raw[last:position], BREAK if is_block else " ")
+        line = raw[last:position]
         is_block = False
+        if BLOCK in line or HEADING in line:
+            # The line's own beginning is the last break before its end.
+            begin = max(line.rfind(BLOCK), line.rfind(HEADING))
+            is_block = begin > line.rfind("\n") and begin > line.rfind(BREAK)
+        kept += (line, BREAK if is_block else " ")
         last = position + 1
     kept.append(raw[last:])
     return "".join(kept) if last else raw

@@ -7,7 +7,7 @@ from wikisearch.text.datafiles import language_chain, read_rows
 from wikisearch.text.titles import Site, normalize_title
 
 # Blank before the word, an optional colon after it, and a link; what follows the link is ignored.
-_SHAPE = r"\s*(?:%s)\s*(?::\s*)?\[\[:?\s*([^\[\]{}|<>\n]{1,800})(?:\|[^\]\n]*)?\]\]"
+_SHAPE = r"\s*+(?:%s)\s*+(?::\s*+)?\[\[:?\s*+([^\[\]{}|<>\n]{1,800}+)(?:\|[^\]\n]*+)?\]\]"
 
 
 @lru_cache(maxsize=32)

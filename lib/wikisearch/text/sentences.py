@@ -11,14 +11,16 @@ its tables cannot be extended; PyICU has no wheels.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from wikisearch.text.datafiles import language_chain, read_rows
 
 _ALWAYS = "。！？｡．।॥؟۔։።။៕"  # end a sentence whatever follows
+_HAS_ALWAYS = re.compile(f"[{_ALWAYS}]")
 _STOP = re.compile(r"[.!?。！？｡．।॥؟۔…։።။៕]+[\"'”’“‘»«›‹)\]」』）】》〉]*(?: »(?!\S))?")
 _OPEN = "([（【〔「『"
 _BRACKET = re.compile(r"[(\[（【〔「『)\]）】〕」』]")
-_WORD_BEFORE = re.compile(r"[^\s(\[\"'“”‘’«»„/—–]+$")
+_BEFORE_WORD = re.compile(r".*[\s(\[\"'“”‘’«»„/—–]", re.DOTALL)
 _NEXT_WORD = re.compile(r"[\s\"'“”‘’«»„(\[¿¡]*([^\s.,;:!?\"'“”’»)\]]*)")
 _ROMAN = re.compile(r"[IVXLCDM]+")
 # Languages that write ordinal numbers with a full stop.
@@ -28,12 +30,26 @@ _LONGEST_WORD = 40
 _LONGEST_BRACKETS = 1500  # characters; what is further apart is not meant as a pair
 
 
+class _Words(NamedTuple):
+    """The words of a language that matter beside a full stop."""
+
+    start: frozenset[str]
+    never: frozenset[str]
+    number: frozenset[str]
+    maybe: frozenset[str]
+    has_ordinals: bool
+
+
 @lru_cache(maxsize=64)
-def _words(language: str, kind: str) -> frozenset[str]:
-    """The words of a class that hold for a language."""
+def _words_of(language: str) -> _Words:
+    """The words that hold for a language."""
     chain = ("*", *language_chain(language))
-    rows = [words for code, name, words in read_rows("abbreviations.tsv") if code in chain and name == kind]
-    return frozenset(word for words in rows for word in words.split())
+    rows = [(kind, words.split()) for code, kind, words in read_rows("abbreviations.tsv") if code in chain]
+    start, never, number, maybe = (
+        frozenset(word for kind, words in rows if kind == wanted for word in words)
+        for wanted in ("start", "never", "number", "maybe")
+    )
+    return _Words(start, never, number, maybe, language_chain(language)[0] in _ORDINALS)
 
 
 def sentence_ends(text: str, start: int, end: int, language: str) -> Iterator[int]:
@@ -91,7 +107,7 @@ def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: 
     if after >= end:
         return True
     stop = found[0]
-    if any(mark in _ALWAYS for mark in stop):
+    if stop[0] in _ALWAYS or (len(stop) > 1 and _HAS_ALWAYS.search(stop)):
         return True
     if not text[after].isspace():
         return False
@@ -106,24 +122,26 @@ def _ends_here(text: str, start: int, found: re.Match[str], end: int, language: 
 
 def _is_abbreviation(text: str, start: int, stop: int, following: str, is_quoted: bool, language: str) -> bool:
     """Whether the full stop at `stop` belongs to the word before it and the sentence goes on."""
-    before = _WORD_BEFORE.search(text[max(start, stop - _LONGEST_WORD) : stop])
-    word = before[0] if before else ""
+    begin = max(start, stop - _LONGEST_WORD)
+    before = _BEFORE_WORD.match(text, begin, stop)
+    word = text[before.end() if before else begin : stop]
     if not word:
         return False
-    is_start = following in _words(language, "start")
+    words = _words_of(language)
+    is_start = following in words.start
     if is_quoted and is_start:
         return False
-    if word in _words(language, "never"):
+    if word in words.never:
         return True
-    if word in _words(language, "number"):
+    if word in words.number:
         return following[:1].isdigit() or _ROMAN.fullmatch(following) is not None
-    if word in _words(language, "maybe"):
+    if word in words.maybe:
         return not is_start
     if is_quoted:
         return False
     if len(word) == 1 and word.isalpha() and word.isupper():
         return not is_start
-    if language_chain(language)[0] in _ORDINALS and (
+    if words.has_ordinals and (
         (word.isdigit() and len(word) <= 2) or _ROMAN.fullmatch(word) is not None
     ):
         return not is_start

@@ -25,6 +25,7 @@ _PART = re.compile(
 _CONSTANTS = {"pipe": "|", "space": " ", "spaced dash": " – "}
 _MAX_KEPT = 1 << 12  # names whose meaning is kept
 _MAX_KEPT_NAME = 60  # characters; longer ones are met once
+_MAX_PREFIXES = 5  # `subst:`, `msg:` and the like and the namespace, before one name
 _MODIFIERS = frozenset({"subst", "safesubst", "msg", "msgnw", "raw"})  # words before the colon that change no name
 
 
@@ -135,11 +136,11 @@ class TemplateRules:
     def normal_name(self, raw: str) -> str:
         """A template's name as the tables write it: lower case, blanks single, without namespace and `subst:`."""
         name = " ".join(raw.replace("_", " ").split()).lower()
-        while ":" in name:
-            before = name.partition(":")[0]
-            if before not in _MODIFIERS and split_prefix(name, self._site)[0] != TEMPLATE:
+        for _ in range(_MAX_PREFIXES):
+            before, colon, after = name.partition(":")
+            if not colon or (before not in _MODIFIERS and split_prefix(name, self._site)[0] != TEMPLATE):
                 break
-            name = name[len(before) + 1 :].lstrip()
+            name = after.lstrip()
         return name
 
     def find(self, raw: str) -> TemplateMeaning:

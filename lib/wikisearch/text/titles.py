@@ -16,6 +16,9 @@ from urllib.parse import unquote_to_bytes
 from wikisearch.text.datafiles import language_chain, read_rows
 
 MAX_TITLE_BYTES = 255
+_LONGEST_NAME = 4 * MAX_TITLE_BYTES  # characters of a name with all its prefixes
+_LONG_NUMBER = 1000  # digits
+_TOO_LONG_NUMBER = re.compile(rf"&#[0-9]{{{_LONG_NUMBER},}}+;?")
 MAX_OWN_NAMESPACE = 15  # of MediaWiki itself
 _PROJECT = (4, 5)  # named after the wiki, and its talk pages
 FILE_NAMESPACE, CATEGORY_NAMESPACE = 6, 14
@@ -173,11 +176,21 @@ def namespace_of(full_title: str, site: Site) -> int:
     return split_prefix(full_title, site)[0]
 
 
+def decoded(text: str) -> str:
+    """The text with its character references decoded, each once.
+
+    `html.unescape` raises an error on a number of thousands of digits, which Python reads no more.
+    """
+    if len(text) > _LONG_NUMBER:
+        text = _TOO_LONG_NUMBER.sub("\ufffd", text)
+    return unescape(text)
+
+
 def decode_target(raw: str) -> str:
     """The characters that a link target stands for: one level of %XX, then entities, decoded once each."""
     if "%" in raw:
         raw = unquote_to_bytes(raw.encode("utf-8", "replace")).decode("utf-8", "replace")
-    return unescape(raw) if "&" in raw else raw
+    return decoded(raw) if "&" in raw else raw
 
 
 def normalize_title(raw: str, site: Site) -> Title | None:
@@ -196,6 +209,8 @@ def normalize_title(raw: str, site: Site) -> Title | None:
         if plain is not None:
             return Title(0, plain)
     name, has_colon, fragment = _cleaned(raw)
+    if len(name) > _LONGEST_NAME:
+        return None
     number, prefix, interwiki, is_interlanguage = 0, "", "", False
     numbers, names, foreign = _prefixes(site)
     while ":" in name:

@@ -13,7 +13,7 @@ Rules are MediaWiki's; what they make of markup here:
 * what is opened and never closed is text.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from wikisearch.text.sentences import sentence_end
 from wikisearch.text.templates import ARTICLE, DISAMBIGUATION, KINDS, rules_of
 from wikisearch.text.titles import Site
 from wikisearch.text.wikitext_scanner import Scanner
+from wikisearch.text.wikitext_state import RawMention
 from wikisearch.text.wikitext_tokens import without_comments
 
 
@@ -49,6 +50,7 @@ class WikitextParams:
 
 
 _DEFAULT = WikitextParams()
+_AT_ONCE = 1 << 16  # mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,13 @@ def scan(wikitext: str, title: str, site: Site, params: WikitextParams = _DEFAUL
         )
         scanner.run()
     raw = scanner.mentions
-    points = [point for _, _, first, last in raw if first >= 0 for point in (first, last)]
-    text, moved, lead = assemble(scanner.pieces, scanner.quotes, scanner.drops, points)
+    text, moved, lead = assemble(
+        scanner.pieces,
+        scanner.quotes,
+        scanner.drops,
+        [point for _, _, first, count in raw if first >= 0 for point in (first, first + count)],
+    )
+    scanner.pieces.clear()  # of a page with millions of links this is memory
     end = sentence_end(text, lead[0], lead[1], site.language)
     return Article(
         text,
@@ -116,18 +123,21 @@ def _kind(said: Set[str], title: str, site: Site) -> str:
 
 
 def _mentions(
-    raw: list[tuple[str, str, int, int]], text: str, points: list[int], sentence: tuple[int, int]
+    raw: list[RawMention], text: str, points: Sequence[int], sentence: tuple[int, int]
 ) -> list[Mention]:
-    """Mentions with their places in the final text."""
+    """Mentions with their places in the final text; takes the raw ones away, to hold few of both at a time."""
     first, last = sentence
-    places: Iterable[tuple[int, int]] = zip(points[::2], points[1::2], strict=True)
-    if len(points) < 2 * len(raw):
-        found = iter(places)
-        places = (next(found) if piece >= 0 else (0, 0) for _, _, piece, _ in raw)
+    places = iter(points)
     make = tuple.__new__  # half the time of calling Mention
-    return [
-        make(Mention, (target, text[start:end], start, first <= start and end <= last))
-        if start < end
-        else make(Mention, (target, anchor, -1, False))
-        for (target, anchor, _, _), (start, end) in zip(raw, places, strict=True)
-    ]
+    mentions: list[Mention] = []
+    raw.reverse()
+    while raw:
+        some = raw[: -_AT_ONCE - 1 : -1]
+        del raw[-_AT_ONCE:]
+        mentions += [
+            make(Mention, (target, text[start:end], start, first <= start and end <= last))
+            if piece >= 0 and (start := next(places)) < (end := next(places))
+            else make(Mention, (target, anchor, -1, False))
+            for target, anchor, piece, _ in some
+        ]
+    return mentions

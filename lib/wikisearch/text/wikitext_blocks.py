@@ -2,14 +2,16 @@
 
 import re
 
-from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, close_inline
+from wikisearch.text.inline_templates import MAX_INLINE_DEPTH, MAX_PARAMETERS, close_inline
 from wikisearch.text.markup import BLOCK, BREAK, HEADING
 from wikisearch.text.templates import rules_of
 from wikisearch.text.titles import Site
-from wikisearch.text.wikitext_state import Kind
+from wikisearch.text.wikitext_state import COUNT, KIND, NAME, OPEN_TABLE, OPEN_TEMPLATE, PIPES, START, Kind
 from wikisearch.text.wikitext_tags import TagReader
+from wikisearch.text.wikitext_tokens import Places
 
 _SPECIAL_IN_HEADING = re.compile(r"''|[{<&\[]|__|-\{")
+_SPECIAL_IN_DROPPED_HEADING = re.compile(rf"{_SPECIAL_IN_HEADING.pattern}|\}}\}}|\]\]")
 # What may follow the line break after a heading and is markup only together with it (or is no text).
 _STARTS_AFTER_BREAK = "\n=*#:;{|- \t"
 # Where a table that is never closed is taken to end: an empty line before something that is no row, or a heading.
@@ -50,6 +52,7 @@ class BlockReader(TagReader):
         self.site = site
         self.spans: list[tuple[int, int, int]] = []  # end outside, where to go on, kind
         self._templates = rules_of(site)
+        self._ends_of_tables = Places(source, _END_OF_OPEN_TABLE)
 
     def end_of_span(self, last: int) -> int:
         """Writes the rest of a span (the page, a heading, a label); where to go on, or -1 at the page's end."""
@@ -85,9 +88,10 @@ class BlockReader(TagReader):
         if start not in self.literal and start <= self.last_table_end:
             self.push(Kind.TABLE, start, opening)
         elif not self.open_tags.get(_OPEN_TABLE):
-            stop = _END_OF_OPEN_TABLE.search(self.source, after, self.end)
-            self.spans.append((self.end, stop.start() if stop else self.end, TABLE_SPAN))
-            self.end = self.spans[-1][1]
+            stop = self._ends_of_tables.after(after)
+            last = min(stop[0], self.end) if stop else self.end
+            self.spans.append((self.end, last, TABLE_SPAN))
+            self.end = last
             self.open_hidden(_OPEN_TABLE, start)
 
     def after_template(self, after: int) -> int:
@@ -102,18 +106,18 @@ class BlockReader(TagReader):
 
     def table_close(self, found: re.Match[str]) -> int:
         """`|}` at the beginning of a line: the table and what it holds leave the text."""
-        if not self.open_tables:
+        if not self.open & OPEN_TABLE:
             self.is_blocked = self.is_blocked or bool(self.stack)
             return self.as_text(found)
         frame = self.pop_to(Kind.TABLE, Kind.KEPT_TABLE)
-        if frame.kind == Kind.TABLE:
+        if frame[KIND] == Kind.TABLE:
             self.drop(frame)
         self.pieces.append("\n" + BREAK)
         return found.end()
 
     def cell(self, found: re.Match[str]) -> int:
         """The beginning of a row, caption or cell of a table whose text is kept."""
-        if not self.stack or self.stack[-1].kind != Kind.KEPT_TABLE:
+        if not self.stack or self.stack[-1][KIND] != Kind.KEPT_TABLE:
             mark = found.start() + 1
             self.pieces.append(self.source[found.start() : mark])  # the rest is read again: it may be markup
             return mark
@@ -129,31 +133,29 @@ class BlockReader(TagReader):
         line_end = source.find("\n", start, self.end)
         line_end = self.end if line_end < 0 else line_end
         line = source[start:line_end].rstrip(" \t")
-        inner = line.strip("=")
-        level = min(len(line) - len(line.lstrip("=")), len(line) - len(line.rstrip("=")), 6)
-        if not inner:
-            level = (len(line) - 1) // 2
+        body = line.lstrip("=")
+        level = min(len(line) - len(body), len(body) - len(body.rstrip("=")), 6) if body else (len(line) - 1) // 2
         if level < 1:
             self.pieces.append("\n=")
             return found.end()
-        while self.stack and self.stack[-1].kind == Kind.LINK:
+        while self.stack and self.stack[-1][KIND] == Kind.LINK:
             self.pop()  # no label reaches over a heading: the link is not closed
-        first, last = start + level, start + len(line) - level
-        while first < last and source[first] in " \t":
-            first += 1
-        while first < last and source[last - 1] in " \t":
-            last -= 1
+        inside = line[level : len(line) - level].rstrip(" \t")
+        words = inside.lstrip(" \t")
         self.pieces.append(HEADING)
-        if not self._keep_headings:
+        first = start + level + len(inside) - len(words)
+        if self._keep_headings:
+            if _SPECIAL_IN_HEADING.search(words) is None:
+                self.pieces.append(words)
+                return self._after_heading(line_end)
+            self.spans.append((self.end, line_end, HEADING_SPAN))
+        else:
+            if _SPECIAL_IN_DROPPED_HEADING.search(words) is None:
+                self.note_drop()
+                return self._after_heading(line_end)
             self.spans.append((self.end, line_end, DROPPED_HEADING_SPAN))
-            self.end = last
             self.open_hidden(_HEADING, start)
-            return first
-        if _SPECIAL_IN_HEADING.search(source, first, last) is None:
-            self.pieces.append(source[first:last])
-            return self._after_heading(line_end)
-        self.spans.append((self.end, line_end, HEADING_SPAN))
-        self.end = last
+        self.end = first + len(words)
         return first
 
     def template(self, found: re.Match[str]) -> int:
@@ -171,51 +173,52 @@ class BlockReader(TagReader):
 
     def _open_inline(self, start: int, name: str, has_pipe: bool) -> int:
         """Opens a template whose words are kept; where its first parameter begins, or its end."""
-        frame = self.push(Kind.INLINE, start, "{{" + name)
-        frame.name = name
-        frame.pipes = []
+        pipes: list[tuple[int, int]] = []
+        self.push(Kind.INLINE, start, "{{" + name, name=name, pipes=pipes)
         position = start + 2 + len(name)
         if has_pipe:
             position += 1
             self.pieces.append("|")
-            frame.pipes.append((len(self.pieces) - 1, position))
+            pipes.append((len(self.pieces) - 1, position))
         return position
 
     def braces_open(self, found: re.Match[str]) -> int:
         """`{{` or more, of a template or a parameter with markup inside."""
-        start, name_start = found.start(), found.start(20)
+        start = found.start()
+        opening, more, name, pipe = found.group(0, 19, 20, 21)
         if start in self.literal or start > self.last_braces:
-            if found[20].isalnum():
-                return self.as_text(found)
-            self.pieces.append(self.source[start:name_start])
-            return name_start
-        name, pipe = found.group(20, 21)
-        count = name_start - start
-        if count == 2:
+            words = opening if name.isalnum() else "{{" + more  # the rest may be markup
+            self.pieces.append(words)
+            return start + len(words)
+        if not more:
             rule, kind, rest = self._templates.find(name)
-            is_named = bool(pipe) or self.source.startswith("}}", found.end())
-            if kind and is_named:
-                self.kinds.add(kind)
-            is_whole = is_named or bool(rest) or name.endswith(":")
-            if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
-                return self._open_inline(start, name, bool(pipe))
-        self.push(Kind.TEMPLATE, start, found[0]).count = count
-        return found.end()
+            if rule is not None or kind:
+                is_named = bool(pipe) or self.source.startswith("}}", start + len(opening))
+                if kind and is_named:
+                    self.kinds.add(kind)
+                is_whole = is_named or bool(rest) or name.endswith(":")
+                if rule is not None and is_whole and self.num_inline < MAX_INLINE_DEPTH:
+                    return self._open_inline(start, name, bool(pipe))
+        self.push(Kind.TEMPLATE, start, opening, 2 + len(more))
+        return start + len(opening)
 
     def braces_close(self, found: re.Match[str]) -> int:
         """`}}` or more: closes templates from the inside out, by MediaWiki's count of braces."""
-        left = 2 + len(found[22])
+        left, stack = 2 + len(found[22]), self.stack
+        if left == 2 and stack and stack[-1][KIND] == Kind.TEMPLATE and stack[-1][COUNT] == 2:  # the usual case
+            self.drop(self.pop())
+            return found.end() if stack else self.after_template(found.end())
         is_dropped = False
-        while left >= 2 and self.open_templates:
+        while left >= 2 and self.open & OPEN_TEMPLATE:
             frame = self.pop_to(Kind.TEMPLATE, Kind.INLINE)
-            if frame.kind == Kind.INLINE:
+            if frame[KIND] == Kind.INLINE:
                 left -= 2
                 is_dropped = False
-                rule, _, argument = self._templates.find(frame.name)
+                rule, _, argument = self._templates.find(frame[NAME])
                 if rule is not None:
                     close_inline(self, frame, rule, argument, self.source, self.title)
                 continue
-            rest = frame.count
+            rest = frame[COUNT]
             while rest >= 2 and left >= 2:
                 used = min(rest, left, 3)
                 left -= used
@@ -224,7 +227,7 @@ class BlockReader(TagReader):
             is_dropped = True
             if rest >= 2:
                 # Its braces are written when it is known how many stay: a million could be closed one by one.
-                self.push(Kind.TEMPLATE, frame.start, "").count = rest
+                self.push(Kind.TEMPLATE, frame[START], "", rest)
             elif rest:
                 self.pieces.append("{")
         if left:
@@ -236,7 +239,7 @@ class BlockReader(TagReader):
     def pipe(self, found: re.Match[str]) -> int:
         """A pipe while a template whose words are kept is open."""
         self.pieces.append("|")
-        pipes = self.stack[-1].pipes if self.stack else None
-        if pipes is not None:
+        pipes = self.stack[-1][PIPES] if self.stack else None
+        if pipes is not None and len(pipes) < MAX_PARAMETERS:
             pipes.append((len(self.pieces) - 1, found.end()))
         return found.end()

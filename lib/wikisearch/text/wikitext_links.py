@@ -6,6 +6,7 @@ from functools import lru_cache
 from wikisearch.text.titles import (
     CATEGORY_NAMESPACE,
     FILE_NAMESPACE,
+    MAX_TITLE_BYTES,
     Site,
     decode_target,
     interlanguage_prefixes,
@@ -13,8 +14,8 @@ from wikisearch.text.titles import (
 )
 from wikisearch.text.wikitext_tokens import is_address
 
-_PIPE_TRICK = re.compile(r"(?::?[^:|]*:)?\s*(.*?)\s*(?:\([^()]*\)|（[^（）]*）)?\s*")
-_BEFORE_COMMA = re.compile(r"([^,，]*)[,，].*")
+_NAMESPACE = re.compile(r"\A(?::[^:|]*+:|[^:|]*+:)")
+_COMMA = re.compile("[,，]")
 
 
 # What becomes of a link; kinds up to VISIBLE leave their words in the text. Plain integers: enum members are slow.
@@ -31,12 +32,14 @@ def pipe_trick(target: str) -> str:
     >>> pipe_trick("Help:Gate (door)"), pipe_trick("Larch, Ohio")
     ('Gate', 'Larch')
     """
-    found = _PIPE_TRICK.fullmatch(target[:255])
-    words = found[1] if found else target
-    if words != target.strip():
-        return words
-    comma = _BEFORE_COMMA.fullmatch(words)
-    return comma[1] if comma else words
+    words = _NAMESPACE.sub("", target[:MAX_TITLE_BYTES], count=1).strip()
+    for opening, closing in ("()", "（）"):
+        if words.endswith(closing):
+            before, bracket, inside = words[:-1].rpartition(opening)
+            if bracket and closing not in inside:
+                words = before.rstrip()
+                break
+    return words if words != target.strip() else _COMMA.split(words, maxsplit=1)[0]
 
 
 _MARGIN: LinkTarget = (HIDDEN, "", "")

@@ -8,21 +8,20 @@ which an end met something unclosed is scanned once more, with the unclosed open
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from html import unescape
 
 from wikisearch.text import wikitext_tokens as tokens
 from wikisearch.text.markup import BLOCK
 from wikisearch.text.templates import DISAMBIGUATION
-from wikisearch.text.titles import plain_title
+from wikisearch.text.titles import decoded, plain_title
 from wikisearch.text.wikitext_blocks import LABEL_SPAN, BlockReader
 from wikisearch.text.wikitext_links import ARTICLE, CATEGORY, INVALID, VISIBLE, link_reader, pipe_trick
-from wikisearch.text.wikitext_state import Frame, Kind
-from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED, Mode
+from wikisearch.text.wikitext_state import COUNT, KIND, MARK, NAME, START, Frame, Kind
+from wikisearch.text.wikitext_tokens import ENTITY, LINE, LINK, QUOTED
 
 _SPECIAL_IN_LABEL = re.compile(r"''|[{<&\[]|__")
 _VARIANT_NAME = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:")
 
-decode_entity = lru_cache(maxsize=1 << 12)(unescape)
+decode_entity = lru_cache(maxsize=1 << 12)(decoded)
 
 
 class Scanner(BlockReader):
@@ -35,67 +34,69 @@ class Scanner(BlockReader):
         self._last_link = 0
         language = self.site.language
         position = 0
-        while True:
-            mode = Mode.PIPES if self.num_inline else Mode.CELLS if self.num_kept_tables else Mode.PLAIN
-            position = self._run_until_jump(tokens.token_pattern(language, mode), position)
-            if position < 0:
-                break
+        while position >= 0:
+            position = self._read(tokens.token_pattern(language, self.mode), position)
         self.finish()
 
-    def _run_until_jump(self, pattern: re.Pattern[str], last: int) -> int:
-        """Reads on until the pattern has to start anew elsewhere; where that is, or -1 at the end."""
+    def _read(self, pattern: re.Pattern[str], last: int) -> int:
+        """Reads on until another pattern or another end holds; where that is, or -1 at the page's end."""
         # Frequent tokens are read here, all in local variables: this loop is where the time of a refresh goes.
         source, pieces, quotes, mentions = self.source, self.pieces, self.quotes, self.mentions
         stack, targets, site, own = self.stack, self._targets, self.site, self.title
-        prefix, handlers = self._prefix, _HANDLERS
-        depth, kept_tables = self.num_inline, self.num_kept_tables
+        prefix, handlers, mode, end = self._prefix, _HANDLERS, self.mode, self.end
         append = pieces.append
-        for found in pattern.finditer(source, last, self.end):
-            start, after = found.span()
-            if start > last:
-                append(source[last:start])
-            last = after
-            token = found.lastindex
-            if token == LINK:
-                plain, other, label, trail = found.group(1, 2, 3, 4)
-                if stack:
-                    self._last_link = start
-                target = None if plain is None else plain_title(plain, site)
-                if target is None:
-                    kind, target, plain = targets[plain or other]
-                    if kind != ARTICLE:
-                        last = self._link_elsewhere(found, kind, target, plain)
+        while True:
+            for found in pattern.finditer(source, last, end):
+                start, after = found.span()
+                if start > last:
+                    append(source[last:start])
+                last = after
+                token = found.lastindex
+                if token == LINK:
+                    plain, other, label, trail = found.group(1, 2, 3, 4)
+                    if stack:
+                        self._last_link = start
+                    target = None if plain is None else plain_title(plain, site)
+                    if target is None:
+                        kind, target, plain = targets[plain or other]
+                        if kind != ARTICLE:
+                            last = self._link_elsewhere(found, kind, target, plain)
+                            if last != after:
+                                break
+                            continue
+                    if label is None:
+                        label = plain
+                    elif "''" in label or not label:
+                        last = self._link_in_parts(found)
                         if last != after:
-                            return last
+                            break
                         continue
-                if label is None:
-                    label = plain
-                elif "''" in label or not label:
-                    return self._link_in_parts(found)
-                elif "&" in label:
-                    label = unescape(label)
-                if trail:
-                    label += trail
-                if prefix is not None:
-                    label = self._take_prefix(start) + label
-                append(label)
-                if target != own:
-                    here = len(pieces)
-                    mentions.append((target, label, here - 1, here))
-            elif token == QUOTED:
-                mark, words = found.group(10, 11)
-                if source[start - 1] == "\n":
-                    quotes += [(len(pieces), 2 + len(mark)), (len(pieces) + 1, 2 + len(mark))]
-                append(words)
-            elif token == LINE:
-                append(BLOCK)
-            elif token == ENTITY:
-                append(decode_entity(found[0]))
+                    elif "&" in label:
+                        label = decoded(label)
+                    if trail:
+                        label += trail
+                    if prefix is not None:
+                        label = self._take_prefix(start) + label
+                    if target != own:
+                        mentions.append((target, label, len(pieces), 1))
+                    append(label)
+                elif token == QUOTED:
+                    mark, words = found.group(10, 11)
+                    if source[start - 1] == "\n":
+                        quotes += [(len(pieces), 2 + len(mark)), (len(pieces) + 1, 2 + len(mark))]
+                    append(words)
+                elif token == LINE:
+                    append(BLOCK)
+                elif token == ENTITY:
+                    append(decode_entity(found[0]))
+                else:
+                    last = handlers[token](self, found)  # type: ignore[index]
+                    if last != after or self.mode != mode or self.end != end:
+                        break
             else:
-                last = handlers[token](self, found)  # type: ignore[index]
-                if last != after or self.spans or self.num_inline != depth or self.num_kept_tables != kept_tables:
-                    return last
-        return self.end_of_span(last)
+                return self.end_of_span(last)
+            if self.mode != mode or self.end != end:
+                return last
 
     def _take_prefix(self, start: int) -> str:
         """Takes the letters that join a link out of the words before it."""
@@ -119,7 +120,7 @@ class Scanner(BlockReader):
         if kind == VISIBLE:
             if label is not None and ("''" in label or not label):
                 return self._link_in_parts(found)
-            self.pieces.append((shown if label is None else unescape(label)) + trail)
+            self.pieces.append((shown if label is None else decoded(label)) + trail)
             return found.end()
         if kind == CATEGORY:
             self.categories.append(value)
@@ -141,72 +142,70 @@ class Scanner(BlockReader):
         plain, other, label = found.group(1, 2, 3)
         if not label:
             return self._link_without_label(found)
-        self.push(Kind.LINK, found.start(), f"[[{plain or other}|").name = plain or other
+        self.push(Kind.LINK, found.start(), f"[[{plain or other}|", name=plain or other)
         return found.start(3)
 
     def _link_without_label(self, found: re.Match[str]) -> int:
         """`[[target|]]`: the pipe trick, which is normally resolved when a page is saved."""
         kind, value, shown = self._targets[found[1] or found[2]]
-        self.pieces.append(pipe_trick(shown) + found[4])
+        words = pipe_trick(shown) + found[4]
         if kind == ARTICLE and value != self.title:
-            self._mention(value, len(self.pieces) - 1)
+            self.mentions.append((value, words, len(self.pieces), 1))
+        self.pieces.append(words)
         return found.end()
-
-    def _mention(self, target: str, first: int) -> None:
-        """Notes a link whose words are the pieces from `first` on."""
-        last = len(self.pieces)
-        self.mentions.append((target, "".join(self.pieces[first:last]), first, last))
 
     def _link_open(self, found: re.Match[str]) -> int:
         """The beginning of a link with brackets, braces or tags inside."""
-        target, pipe = found.group(5, 6)
-        if found.start() > self.last_brackets or (pipe and self._targets[target][0] == INVALID):
+        opening, target, pipe = found.group(0, 5, 6)
+        start = found.start()
+        if start > self.last_brackets or (pipe and self._targets[target][0] == INVALID):
             self.pieces.append("[[")
-            return found.start() + 2
-        frame = self.push(Kind.LINK, found.start(), found[0])
-        frame.name = target
-        frame.count = 1 if pipe else 0  # 0: the target goes on with a template, so it is unknown
-        return found.end()
+            return start + 2
+        # No brackets to count: 0 where the target goes on with a template, so that it is unknown.
+        self.push(Kind.LINK, start, opening, 1 if pipe else 0, target)
+        return start + len(opening)
 
     def _link_close(self, found: re.Match[str]) -> int:
         """`]]`, with the letters that join the link."""
         trail = found[8]
-        if not self.stack or self.stack[-1].kind != Kind.LINK:
+        if not self.stack or self.stack[-1][KIND] != Kind.LINK:
             self.is_blocked = self.is_blocked or bool(self.stack)
             return self.as_text(found)
         frame = self.pop()
-        kind, value, _ = self._targets[frame.name] if frame.count else (VISIBLE, "", "")
+        start, mark = frame[START], frame[MARK]
+        kind, value, _ = self._targets[frame[NAME]] if frame[COUNT] else (VISIBLE, "", "")
         if kind > VISIBLE:
             self.drop(frame)
             if kind == CATEGORY:
                 self.categories.append(value)
-            self._last_link = frame.start
+            self._last_link = start
             return found.start(8)
-        if self._last_link > frame.start:
+        if self._last_link > start:
             return self.as_text(found)  # a link in the label of a link: only the inner one is one
-        self._last_link = frame.start
-        self.pieces[frame.mark] = ""
-        if not frame.count:
+        self._last_link = start
+        self.pieces[mark] = ""
+        if not frame[COUNT]:
             self._blank_to_pipe(frame)
         end = found.end()
-        if not trail and self.source.startswith("]", end) and "[" in "".join(self.pieces[frame.mark + 1 :]):
+        if not trail and self.source.startswith("]", end) and "[" in "".join(self.pieces[mark + 1 :]):
             trail, end = "]", end + 1  # [[a|[b]]]: the first bracket belongs to the label
         if trail:
             self.pieces.append(trail)
         if kind == ARTICLE and value != self.title:
-            self._mention(value, frame.mark + 1)
+            label = self.pieces[mark + 1 :]
+            self.mentions.append((value, "".join(label), mark + 1, len(label)))
         return end
 
     def _blank_to_pipe(self, frame: Frame) -> None:
         """Takes away the rest of a target that a template is part of."""
-        pieces = self.pieces
-        for index in range(frame.mark + 1, len(pieces)):
+        pieces, mark = self.pieces, frame[MARK]
+        for index in range(mark + 1, len(pieces)):
             _, pipe, after = pieces[index].partition("|")
             if pipe:
-                pieces[frame.mark + 1 : index] = [""] * (index - frame.mark - 1)
+                pieces[mark + 1 : index] = [""] * (index - mark - 1)
                 pieces[index] = after
                 return
-        pieces[frame.mark] = frame.name
+        pieces[mark] = frame[NAME]
 
     def _external(self, found: re.Match[str]) -> int:
         """`[http://... label]`: the label stays; without one there is only a number to see."""
@@ -249,9 +248,9 @@ class Scanner(BlockReader):
     def unclosed(self) -> frozenset[int]:
         """Where what is still open began, if another scan with these as text would read the page better."""
         better = {Kind.TABLE, Kind.HTML_TABLE, Kind.BOX, Kind.TAG}
-        if not self.is_blocked and all(frame.kind not in better for frame in self.stack):
+        if not self.is_blocked and all(frame[KIND] not in better for frame in self.stack):
             return frozenset()
-        return frozenset(f.start for f in self.stack if f.kind not in (Kind.LINK, Kind.KEPT_TABLE))
+        return frozenset(f[START] for f in self.stack if f[KIND] not in (Kind.LINK, Kind.KEPT_TABLE))
 
 
 # A table of functions, not of bound methods: those would make every scanner garbage that only a collector finds.

@@ -1,53 +1,46 @@
 """What the scanner has kept of a page so far, and what is still open in it."""
 
 
+from typing import Final
+
+from wikisearch.text.wikitext_tokens import Mode
+
+
 class Kind:
     """What a frame waits for the end of. Plain integers: enum members are slow."""
 
     LINK = 0
     TEMPLATE = 1
-    INLINE = 2  # a template whose words are kept
-    TABLE = 3
-    HTML_TABLE = 4
-    BOX = 5  # a division that floats beside the text
+    TABLE = 2
+    HTML_TABLE = 3
+    BOX = 4  # a division that floats beside the text
+    INLINE = 5  # a template whose words are kept
     KEPT_TABLE = 6  # a table whose text is kept
     TAG = 7  # ref, gallery and the like: what is open outside cannot be closed inside
 
 
-class Frame:
-    """One construct whose end has not come yet.
+# One construct whose end has not come yet. A page may open a million, so this is a plain tuple: the garbage
+# collector leaves tuples of numbers and strings alone, objects of a class it visits again and again.
+Frame = tuple[int, int, int, int, int, int, int, str, list[tuple[int, int]] | None]
+KIND: Final = 0
+START: Final = 1  # where it began in the source
+MARK: Final = 2  # the piece that stands for its opening
+NUM_MENTIONS: Final = 3  # mentions and quotes before it
+NUM_QUOTES: Final = 4
+OUTSIDE: Final = 5  # what could be closed outside it
+COUNT: Final = 6  # braces that opened it
+NAME: Final = 7
+PIPES: Final = 8  # of a template whose words are kept: the piece that is a pipe, where the source goes on after it
 
-    `mark` is the piece that stands for its opening; `saved` are the counters of what could be closed outside it,
-    None where they are the same inside.
-    """
+# What an end could close, as bits: inside a template or a reference nothing outside it.
+OPEN_TEMPLATE, OPEN_TABLE, OPEN_HTML_TABLE, OPEN_BOX = 1, 2, 4, 8
+_ALL = 15
+# By kind of frame: which bits stay inside it, and which one it adds.
+_STAYS = (_ALL, 0, _ALL, _ALL, _ALL, 0, _ALL, 0)
+_ADDS = (0, OPEN_TEMPLATE, OPEN_TABLE, OPEN_HTML_TABLE, OPEN_BOX, OPEN_TEMPLATE, OPEN_TABLE, 0)
 
-    __slots__ = ("count", "kind", "mark", "name", "num_mentions", "num_quotes", "pipes", "saved", "start")
-
-    def __init__(
-        self,
-        kind: int,
-        start: int,
-        mark: int,
-        num_mentions: int,
-        num_quotes: int,
-        saved: tuple[int, int, int, int] | None,
-    ) -> None:
-        self.kind = kind
-        self.start = start
-        self.mark = mark
-        self.num_mentions = num_mentions
-        self.num_quotes = num_quotes
-        self.saved = saved
-        self.count = 2  # braces that opened it
-        self.name = ""
-        # Of a template whose words are kept: the piece that is a pipe, and where the source goes on after it. One
-        # object less for the garbage collector where there is none: it is what deep nesting costs most.
-        self.pipes: list[tuple[int, int]] | None = None
-
-
-_LINK = Kind.LINK
-
-# Target, anchor, first and last-plus-one piece of the anchor; -1 where it is not in the text.
+# Target, anchor, first piece of the anchor (-1 where it is not in the text) and how many they are: a small number
+# is no object of its own, and pages may have millions of links.
 RawMention = tuple[str, str, int, int]
 
 
@@ -62,75 +55,74 @@ class PageState:
         self.categories: list[str] = []
         self.kinds: set[str] = set()  # what templates and switches say that the page is
         self.stack: list[Frame] = []
-        # Frames of each kind that an end could close here: inside a reference nothing outside it.
-        self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
+        self.open = 0  # what an end could close here: bits of OPEN_TEMPLATE and so on
         self.open_tags: dict[str, int] = {}
         self.num_inline = 0
         self.num_kept_tables = 0
+        self.mode = Mode.PLAIN
         self.is_blocked = False  # an end was met that could not close what was open further out
         self._hidden: list[tuple[int, int]] = []
 
-    def push(self, kind: int, start: int, opening: str) -> Frame:
+    def push(
+        self,
+        kind: int,
+        start: int,
+        opening: str,
+        count: int = 2,
+        name: str = "",
+        pipes: list[tuple[int, int]] | None = None,
+    ) -> None:
         """Opens a frame; its opening is written out and stays if no end comes."""
         pieces = self.pieces
-        num_pieces, num_mentions, num_quotes = len(pieces), len(self.mentions), len(self.quotes)
+        outside = self.open
+        self.stack.append(
+            (kind, start, len(pieces), len(self.mentions), len(self.quotes), outside, count, name, pipes)
+        )
         pieces.append(opening)
-        if kind == _LINK:  # the most frequent one
-            frame = Frame(kind, start, num_pieces, num_mentions, num_quotes, None)
-            self.stack.append(frame)
-            return frame
-        saved = (self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes)
-        frame = Frame(kind, start, num_pieces, num_mentions, num_quotes, saved)
-        self.stack.append(frame)
-        if kind <= Kind.INLINE:
-            self.open_templates += 1
-            self.open_tables = self.open_html_tables = self.open_boxes = 0
-            self.num_inline += kind == Kind.INLINE
-        elif kind in (Kind.TABLE, Kind.KEPT_TABLE):
-            self.open_tables += 1
-            self.num_kept_tables += kind == Kind.KEPT_TABLE
-        elif kind == Kind.HTML_TABLE:
-            self.open_html_tables += 1
-        elif kind == Kind.BOX:
-            self.open_boxes += 1
-        elif kind == Kind.TAG:
-            self.open_templates = self.open_tables = self.open_html_tables = self.open_boxes = 0
-        return frame
+        self.open = outside & _STAYS[kind] | _ADDS[kind]
+        if kind >= Kind.INLINE:
+            self._count(kind, name, 1)
 
     def pop(self) -> Frame:
         """Closes the innermost frame; what it wrote stays as it is."""
         frame = self.stack.pop()
-        if frame.saved is None:
-            return frame
-        self.open_templates, self.open_tables, self.open_html_tables, self.open_boxes = frame.saved
-        if frame.kind == Kind.INLINE:
-            self.num_inline -= 1
-        elif frame.kind == Kind.KEPT_TABLE:
-            self.num_kept_tables -= 1
-        elif frame.kind == Kind.TAG:
-            self.open_tags[frame.name] -= 1
+        self.open = frame[OUTSIDE]
+        if frame[KIND] >= Kind.INLINE:
+            self._count(frame[KIND], frame[NAME], -1)
         return frame
+
+    def _count(self, kind: int, name: str, change: int) -> None:
+        """Keeps account of the open frames that change what is markup inside them."""
+        if kind == Kind.TAG:
+            self.open_tags[name] = self.open_tags.get(name, 0) + change
+            return
+        if kind == Kind.INLINE:
+            self.num_inline += change
+        else:
+            self.num_kept_tables += change
+        self.mode = Mode.PIPES if self.num_inline else Mode.CELLS if self.num_kept_tables else Mode.PLAIN
 
     def pop_to(self, *kinds: int) -> Frame:
         """Closes frames up to the innermost of these kinds, which must be open, and that one too."""
         while True:
             frame = self.pop()
-            if frame.kind in kinds:
+            if frame[KIND] in kinds:
                 return frame
             self.leave_open(frame)
 
     def leave_open(self, frame: Frame) -> None:
         """Writes out braces that were not written yet, since more of them might have been closed."""
-        if frame.kind == Kind.TEMPLATE and not self.pieces[frame.mark]:
-            self.pieces[frame.mark] = "{" * frame.count
+        if frame[KIND] == Kind.TEMPLATE and not self.pieces[frame[MARK]]:
+            self.pieces[frame[MARK]] = "{" * frame[COUNT]
 
     def drop(self, frame: Frame) -> None:
         """Takes back all that was written since a frame opened; its mentions stay, outside the text."""
-        mark = frame.mark
-        del self.pieces[mark:]
-        del self.quotes[frame.num_quotes :]
+        del self.pieces[frame[MARK] :]
+        if self.quotes:
+            del self.quotes[frame[NUM_QUOTES] :]
         self.note_drop()
-        self.hide(frame.num_mentions, len(self.mentions))
+        if self.mentions:
+            self.hide(frame[NUM_MENTIONS], len(self.mentions))
 
     def note_drop(self) -> None:
         """Remembers that something was left out here."""
@@ -140,18 +132,40 @@ class PageState:
             drops.pop()
         drops.append(here)
 
+    @property
+    def ends_in_link(self) -> bool:
+        """Whether the last piece so far is the end of a mention in the text."""
+        if not self.mentions or (self._hidden and self._hidden[-1][1] == len(self.mentions)):
+            return False
+        return self.mentions[-1][2] + self.mentions[-1][3] == len(self.pieces)
+
     def hide(self, first: int, last: int) -> None:
         """Marks mentions as outside the text; stretches within stretches cost nothing."""
+        if last == first:
+            return
         hidden = self._hidden
         while hidden and hidden[-1][0] >= first:
             hidden.pop()
-        if last > first:
-            hidden.append((first, last))
+        hidden.append((first, last))
+
+    def hide_from(self, piece: int, first: int) -> None:
+        """Hides the last mentions, back to the one numbered `first`, that begin at a piece or after it."""
+        last = len(self.mentions)
+        place = len(self._hidden) - 1
+        while last > first:
+            if place >= 0 and self._hidden[place][1] == last:
+                last = self._hidden[place][0]
+                place -= 1
+            elif self.mentions[last - 1][2] >= piece:
+                last -= 1
+            else:
+                break
+        self.hide(max(last, first), len(self.mentions))
 
     def finish(self) -> None:
         """Applies what `hide` remembered, and writes out what was left open."""
         for frame in self.stack:
             self.leave_open(frame)
         for first, last in self._hidden:
-            self.mentions[first:last] = [(m[0], m[1], -1, -1) for m in self.mentions[first:last]]
+            self.mentions[first:last] = [(m[0], m[1], -1, 0) for m in self.mentions[first:last]]
         self._hidden.clear()

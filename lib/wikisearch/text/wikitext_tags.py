@@ -1,20 +1,27 @@
 """Tags of HTML and of MediaWiki's extensions in a page that is scanned."""
 
 import re
-from html import unescape
 
 from wikisearch.text import wikitext_tokens as tokens
 from wikisearch.text.markup import BLOCK, BREAK
-from wikisearch.text.wikitext_state import Kind, PageState
+from wikisearch.text.titles import decoded
+from wikisearch.text.wikitext_state import KIND, NAME, OPEN_BOX, OPEN_HTML_TABLE, Kind, PageState
 
 _REF_OPENING = re.compile(r"<ref(?:\s[^<>/]*+)?>", re.IGNORECASE)
-_FLOATS = re.compile(
-    r"float\s*:\s*(?:left|right)|class\s*=\s*[\"']?[^\"']*\b(?:float|tright|tleft|infobox|noprint)"
-)
+_FLOATS = re.compile(r"float\s*+:\s*+(?:left|right)")
+_CLASS = re.compile(r"class\s*+=\s*+[\"']?+([^\"']*+)")
+_FLOATING_CLASS = re.compile(r"\b(?:float|tright|tleft|infobox|noprint)")
 # Where the text of tables is kept.
 _TABLE_TAGS = {"table": BLOCK, "/table": BREAK, "tr": BLOCK, "caption": BLOCK, "td": "", "th": "",
                "/tr": "", "/td": "", "/th": "", "/caption": ""}  # fmt: skip
+_BLANKS = re.compile(r"[ \t]*+")
 _NOWIKI = re.compile(r"</?nowiki\s*/?>", re.IGNORECASE)
+
+
+def _floats(attributes: str) -> bool:
+    """Whether a division with these attributes stands beside the text."""
+    classes = (_FLOATING_CLASS.search(found[1]) for found in _CLASS.finditer(attributes))
+    return _FLOATS.search(attributes) is not None or any(classes)
 
 
 class TagReader(PageState):
@@ -37,6 +44,7 @@ class TagReader(PageState):
         self.last_braces, self.last_brackets = source.rfind("}}"), source.rfind("]]")
         self.last_table_end = source.rfind("|}")
         self._closers = tokens.Closers(source)
+        self._ref_openings = tokens.Places(source, _REF_OPENING)
         self._poem = -1
 
     def as_text(self, found: re.Match[str]) -> int:
@@ -78,15 +86,13 @@ class TagReader(PageState):
 
     def _after_blanks(self, position: int) -> int:
         """Where a line goes on after the blanks at its beginning."""
-        while position < self.end and self.source[position] in " \t":
-            position += 1
-        return position
+        found = _BLANKS.match(self.source, position, self.end)
+        return found.end() if found else position
 
     def begin_cell(self) -> None:
         """Parts a cell of a table whose text is kept from the one before it in its row."""
         pieces = self.pieces
-        is_in_link = bool(self.mentions) and self.mentions[-1][3] == len(pieces)
-        if not is_in_link:
+        if not self.ends_in_link:
             pieces[-1] = pieces[-1].rstrip(" \t")
         last = next((piece for piece in reversed(pieces[-4:]) if piece), "")
         if last[-1:] not in (BLOCK, BREAK, "\n"):
@@ -95,9 +101,9 @@ class TagReader(PageState):
     def _division(self, name: str, found: re.Match[str]) -> None:
         """`<div>`: one that floats, and all in it, stands beside the text as an infobox does."""
         if name == "div":
-            if (self.open_boxes or _FLOATS.search(found[26])) and found.start() not in self.literal:
+            if (self.open & OPEN_BOX or _floats(found[26])) and found.start() not in self.literal:
                 self.push(Kind.BOX, found.start(), "")
-        elif self.open_boxes:
+        elif self.open & OPEN_BOX:
             self.drop(self.pop_to(Kind.BOX))
 
     def _block_tag(self, name: str) -> None:
@@ -120,7 +126,7 @@ class TagReader(PageState):
             content = self.source[start : close[0]]
             if name == "pre":
                 content = _NOWIKI.sub("", content)
-            content = unescape(content).replace("\n", BREAK)
+            content = decoded(content).replace("\n", BREAK)
             self.pieces.append(content if name == "nowiki" else f"{BREAK}{content}{BREAK}")
         else:
             self.note_drop()
@@ -131,8 +137,10 @@ class TagReader(PageState):
         close = self._closers.after(name, found.end())
         if close is None or close[1] > self.end:
             return
-        if name == "ref" and _REF_OPENING.search(self.source, found.end(), close[0]) is not None:
-            return
+        if name == "ref":
+            following = self._ref_openings.after(found.end())
+            if following is not None and following[1] <= close[0]:
+                return
         if name == "table":
             self.push(Kind.HTML_TABLE, found.start(), "")
         else:
@@ -140,20 +148,19 @@ class TagReader(PageState):
 
     def open_hidden(self, name: str, start: int) -> None:
         """Opens a stretch that leaves the text; what is open outside cannot be closed inside."""
-        self.push(Kind.TAG, start, "").name = name
-        self.open_tags[name] = self.open_tags.get(name, 0) + 1
+        self.push(Kind.TAG, start, "", name=name)
 
     def close_hidden(self, name: str) -> None:
         """The end of a tag whose content leaves the text."""
         if name == "table":
-            if self.open_html_tables:
+            if self.open & OPEN_HTML_TABLE:
                 self.drop(self.pop_to(Kind.HTML_TABLE))
                 self.pieces.append(BREAK)
             return
         if self.open_tags.get(name):
             while True:
                 frame = self.pop()
-                if frame.kind == Kind.TAG and frame.name == name:
+                if frame[KIND] == Kind.TAG and frame[NAME] == name:
                     break
                 self.leave_open(frame)
             self.drop(frame)

@@ -143,21 +143,36 @@ def is_address(target: str) -> bool:
     return ":" in target and _ADDRESS.match(target) is not None
 
 
+class Places:
+    """Where a pattern is found next; asked in ascending order, it looks at no stretch of the text twice."""
+
+    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
+        self._text = text
+        self._pattern = pattern
+        self._searched = len(text) + 1  # the last search began here, and found the place or nothing
+        self._place: tuple[int, int] | None = None
+
+    def after(self, position: int) -> tuple[int, int] | None:
+        """Start and end of the first match that begins at or after a position; None if there is none."""
+        if position < self._searched or (self._place is not None and self._place[0] < position):
+            found = self._pattern.search(self._text, position)
+            self._searched, self._place = position, found.span() if found else None
+        return self._place
+
+
 class Closers:
-    """Where the next closing tag of a name stands; looks at no stretch of the text twice."""
+    """Where the next closing tag of a name stands."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: dict[str, tuple[int, int, int]] = {}  # name: searched from, start, end
+        self._places: dict[str, Places] = {}
 
     def after(self, name: str, position: int) -> tuple[int, int] | None:
         """Start and end of the first closing tag of a name at or after a position; None if there is none."""
-        searched, start, end = self._found.get(name, (len(self._text) + 1, -1, -1))
-        if not searched <= position <= start and not (start < 0 and searched <= position):
-            found = closing_tag(name).search(self._text, position)
-            start, end = found.span() if found else (-1, -1)
-            self._found[name] = (position, start, end)
-        return None if start < 0 else (start, end)
+        places = self._places.get(name)
+        if places is None:
+            places = self._places[name] = Places(self._text, closing_tag(name))
+        return places.after(position)
 
 
 def without_comments(text: str) -> str:
