@@ -6,6 +6,7 @@ BRINGING = {"collect", "toLocalIterator", "toPandas", "tail"}
 # Module: why what it brings is small, whatever the wiki's size.
 SMALL = {
     "app/class_archive.py": "what it made itself, a few rows",
+    "app/comparison_outputs.py": "a row a system, measure and test of one baseline",
     "app/context.py": "the one row of sites",
     "app/search.py": "the terms of one question, and its best documents",
     "app/store.py": "the entries of snapshots and a table's newest version",
@@ -13,6 +14,7 @@ SMALL = {
     "dump/articles.py": "counts by class",
     "dump/pages.py": "counts by file and by reason",
     "evaluation/checks.py": "what is wrong in one query's judgements and run, and counts by system",
+    "evaluation/comparisons.py": "names of systems and measures",
     "evaluation/evaluate.py": "means by measure, names of systems",
     "exchange/tables.py": "lines of one file that are written as they come, a partition at a time",
     "exchange/trec.py": "lines of one file that are written as they come; names of systems; one row of counts",

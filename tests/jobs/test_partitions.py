@@ -22,7 +22,8 @@ COMMANDS = (
     ("build_index",),
     ("retrieve", "--system", "tfidf"),
     ("retrieve", "--system", "bm25"),
-    ("evaluate_runs", "--publish"),
+    ("evaluate_runs",),
+    ("compare_systems", "--baseline", "bm25", "--publish"),
 )
 
 

@@ -267,7 +267,7 @@ def test_only_what_depends_on_a_change_or_is_forced_runs_again(
     assert done == {"compute_pagerank", "evaluate_runs", "compare_systems"}, "nothing is made of PageRank"
     after = versions(spark, root_copy, SNAPSHOT)
     changed = {place[0] for place in before if after[place] > before[place]}
-    assert changed == {"pagerank", "query_metrics", "metrics"}
+    assert changed == {"pagerank", "query_metrics", "metrics", "comparisons"}
     assert after.keys() == before.keys()
     entry = Store(spark, str(root_copy)).effective(SNAPSHOT)["pagerank", None]
     assert json.loads(entry.params)["max_iterations"] == 20

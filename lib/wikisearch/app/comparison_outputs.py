@@ -46,15 +46,19 @@ def check_comparison_outputs(params: ComparisonOutputParams) -> None:
 def show_comparisons(comparisons: DataFrame, params: CompareSystemsParams) -> None:
     """Prints the means and marks as a Markdown table, and writes the files that are asked for (acts).
 
+    Without rows there is nothing to show, and nothing is written.
+
     Args:
         comparisons: table `comparisons`; the rows of `params.baseline` are shown.
         params: what is shown, and where.
 
     Raises:
-        InputError: a file cannot be written, or the baseline has no rows.
+        InputError: a file cannot be written.
     """
     its = comparisons.where(comparisons.baseline == params.baseline)
     rows = [Comparison.from_row(row) for row in its.collect()]
+    if not rows:
+        return  # as `compare` has warned
     rows.sort(key=lambda row: (params.tests.index(row.test), row.system, measure_order(row)))
     markdown = markdown_table(rows, params)
     if params.show:

@@ -86,7 +86,7 @@ def compare(query_metrics: DataFrame, params: CompareParams) -> DataFrame:
     """The table `comparisons`: each system against the baseline, for each measure and test.
 
     It acts: it collects the names of systems and measures. Measures that only one of two systems has values of
-    are left out with a warning.
+    are left out with a warning; where there is nothing to compare, the table is empty, with a warning.
 
     Args:
         query_metrics: table of `schemas`. Under the query set all_qrels a query that a system does not answer
@@ -98,11 +98,14 @@ def compare(query_metrics: DataFrame, params: CompareParams) -> DataFrame:
         rows of the table with the same test in the same family of corrections.
 
     Raises:
-        InputError: the baseline or a named system has no values in the split, or there is nothing to compare.
+        InputError: the baseline or a named system has no values in the split.
     """
     is_in_split = F.lit(True) if params.split == ALL_SPLITS else F.col("split") == params.split
     values = query_metrics.where(is_in_split).select(*_KEY, "query_id", "value")
     compared = _compared(values, params)
+    if not compared:
+        _LOG.warning("nothing to compare with %s: no other system has values of its measures", params.baseline)
+        return conform(query_metrics.sparkSession.createDataFrame([], TABLES["comparisons"].struct), "comparisons")
     theirs = values.where(F.col("system") == params.baseline).drop("system")
     theirs = theirs.withColumnRenamed("value", "baseline_value")
     # Each system meets every query of the baseline, so that one without a partner is seen from either side.
@@ -125,6 +128,8 @@ def _compared(values: DataFrame, params: CompareParams) -> list[tuple[str, str, 
     wanted = params.systems or tuple(system for system in found if system != params.baseline)
     missing = sorted({params.baseline, *wanted} - set(found))
     where = "" if params.split == ALL_SPLITS else f" on split '{params.split}'"
+    if not found and not params.systems and params.split == ALL_SPLITS:
+        return []  # a collection without queries
     if missing:
         raise InputError(
             f"query_metrics: no values of {', '.join(missing)}{where}; there are: "
@@ -135,13 +140,7 @@ def _compared(values: DataFrame, params: CompareParams) -> list[tuple[str, str, 
         for family, measure in sorted(found[system] ^ measures):
             has, lacks = (system, params.baseline)[:: 1 if (family, measure) in found[system] else -1]
             _LOG.warning("%s of %s is left out: %s has values of it, %s has none", measure, family, has, lacks)
-    compared = [(system, *key) for system in sorted(wanted) for key in sorted(found[system] & measures)]
-    if not compared:
-        raise InputError(
-            f"query_metrics: nothing to compare with '{params.baseline}'{where}: no other system has values of "
-            "its measures; evaluate one with jobs/evaluate_runs.py"
-        )
-    return compared
+    return [(system, *key) for system in sorted(wanted) for key in sorted(found[system] & measures)]
 
 
 def _tested_struct() -> T.StructType:
