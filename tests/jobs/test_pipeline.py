@@ -250,7 +250,7 @@ def test_a_second_refresh_does_nothing_and_a_new_snapshot_takes_all(spark: Spark
     newer = run_refresh(root_copy, "20260201")
     assert (newer.code, newer.err) == (0, "")
     assert newer.states() == dict.fromkeys(STEPS, "fresh")
-    assert "snapshot 20260201 published: 0 steps done, 9 fresh" in newer.out
+    assert "snapshot 20260201 published: 0 steps done, 10 fresh" in newer.out
     assert versions(spark, root_copy, "20260201") == versions(spark, root_copy, SNAPSHOT)
     assert Store(spark, str(root_copy)).newest_published() == "20260201"
 
