@@ -39,6 +39,8 @@ def test_marks_go_by_the_correction_that_is_asked_for() -> None:
     assert mark(BETTER, ComparisonTableParams(levels=(0.001,))) == ""
     assert mark(replace(BETTER, difference=-0.1), ComparisonTableParams()) == "--"
     assert mark(WORSE, ComparisonTableParams(correction="none")) == ""  # an undefined p-value
+    # No query that both have values of.
+    assert mark(replace(WORSE, mean=None, baseline_mean=None, difference=None), ComparisonTableParams()) == ""
 
 
 def test_latex_in_wikirs_layout_with_rounded_values() -> None:

@@ -55,6 +55,8 @@ def show_comparisons(comparisons: DataFrame, params: CompareSystemsParams) -> No
     Raises:
         InputError: a file cannot be written.
     """
+    if not (params.show or params.markdown or params.latex):
+        return
     its = comparisons.where(comparisons.baseline == params.baseline)
     rows = [Comparison.from_row(row) for row in its.collect()]
     if not rows:

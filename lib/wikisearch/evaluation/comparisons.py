@@ -6,8 +6,9 @@ together by one shuffle and ordered by query, so that a row has the same bits fo
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,16 @@ _MEASURE_KEY = ("family", "measure")
 _KEY = ("system", *_MEASURE_KEY)
 _BETWEEN = "\x1f"  # stands in no name
 # What the m of a correction counts: all comparisons, or those of one system, or those of one measure.
-CORRECTION_FAMILIES = {"all": (), "system": ("system",), "measure": _MEASURE_KEY}
+CORRECTION_FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"all": (), "system": ("system",), "measure": _MEASURE_KEY}
+)
 
 
 @dataclass(frozen=True)
 class CompareParams:
     """Parameters of `compare`."""
 
-    baseline: str = field(metadata={"help": "system that the others are compared with"})
+    baseline: str = field(default="bm25", metadata={"help": "system that the others are compared with"})
     systems: tuple[str, ...] = field(
         default=(), metadata={"help": "systems to compare with it; every other one if none is named"}
     )
@@ -138,8 +141,7 @@ def _compared(values: DataFrame, params: CompareParams) -> list[tuple[str, str, 
     measures = found[params.baseline]
     for system in sorted(wanted):
         for family, measure in sorted(found[system] ^ measures):
-            has, lacks = (system, params.baseline)[:: 1 if (family, measure) in found[system] else -1]
-            _LOG.warning("%s of %s is left out: %s has values of it, %s has none", measure, family, has, lacks)
+            _LOG.warning("%s of %s is left out for %s: it or the baseline has no values", measure, family, system)
     return [(system, *key) for system in sorted(wanted) for key in sorted(found[system] & measures)]
 
 

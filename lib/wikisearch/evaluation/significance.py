@@ -6,15 +6,14 @@ all 0. Where all differences are the same other number, t is infinite and its p-
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-T_TEST, WILCOXON, RANDOMISATION = "t-test", "wilcoxon", "randomisation"
+TESTS = T_TEST, WILCOXON, RANDOMISATION = "t-test", "wilcoxon", "randomisation"
 _SIGNS_AT_ONCE = 1 << 22  # of the randomisation test: 32 MB of doubles
 # Two sums of the same differences in another order differ by less; as scipy's permutation test has it.
 _SAME = 1e-14 * 100
@@ -101,26 +100,6 @@ def randomisation_test(differences: Differences, num_rounds: int, seed: int) -> 
     return TestResult(total / num_queries, p_value)
 
 
-@dataclass(frozen=True)
-class _Settings:
-    """What a test may need beside the differences."""
-
-    num_rounds: int
-    seed: int
-
-
-_TESTS: Mapping[str, Callable[[Differences, _Settings], TestResult]] = MappingProxyType(
-    {
-        T_TEST: lambda differences, _: t_test(differences),
-        WILCOXON: lambda differences, _: wilcoxon(differences),
-        RANDOMISATION: lambda differences, settings: randomisation_test(
-            differences, settings.num_rounds, settings.seed
-        ),
-    }
-)
-TESTS = tuple(_TESTS)
-
-
 def paired_test(name: str, differences: Differences, *, num_rounds: int, seed: int) -> TestResult:
     """One of `TESTS`.
 
@@ -130,7 +109,9 @@ def paired_test(name: str, differences: Differences, *, num_rounds: int, seed: i
         num_rounds: of the randomisation test.
         seed: of the randomisation test.
     """
-    return _TESTS[name](differences, _Settings(num_rounds, seed))
+    if name == RANDOMISATION:
+        return randomisation_test(differences, num_rounds, seed)
+    return {T_TEST: t_test, WILCOXON: wilcoxon}[name](differences)
 
 
 def effect_size(differences: Differences) -> float:
@@ -156,13 +137,12 @@ def confidence_interval(differences: Differences, confidence: float) -> tuple[fl
         differences: one a query.
         confidence: in (0, 1), such as 0.95.
     """
-    num_queries = len(differences)
-    if num_queries < 2:
+    if len(differences) < 2:
         return math.nan, math.nan
-    mean = float(differences.mean())
-    error = 0.0 if np.ptp(differences) == 0 else float(differences.std(ddof=1)) / math.sqrt(num_queries)
-    half = float(stats.t.ppf((1 + confidence) / 2, num_queries - 1)) * error
-    return mean - half, mean + half
+    if np.ptp(differences) == 0:
+        return float(differences[0]), float(differences[0])
+    low, high = stats.ttest_1samp(differences, 0.0).confidence_interval(confidence)
+    return float(low), float(high)
 
 
 def bonferroni(p_values: Sequence[float]) -> list[float]:

@@ -4,13 +4,16 @@ A `+` says that the system is better than the baseline, a `-` that it is worse, 
 p-value is below. The caption says which test, which correction over how many comparisons, and the levels.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Self
 
 from pyspark.sql import Row
 
 from wikisearch.errors import InputError, UsageError
+from wikisearch.evaluation.evaluate import ALL_SPLITS
+from wikisearch.evaluation.significance import RANDOMISATION, T_TEST, WILCOXON
 from wikisearch.report.words import decimal, integer, listing
 
 BOOKTABS, WIKIR = "booktabs", "wikir"
@@ -18,11 +21,22 @@ STYLES = (BOOKTABS, WIKIR)
 HOLM, BONFERRONI, UNCORRECTED = "holm", "bonferroni", "none"
 CORRECTIONS = (HOLM, BONFERRONI, UNCORRECTED)
 PLACES = 4
-_SPAN = {
-    "all": "every system and measure",
-    "system": "the measures of one system",
-    "measure": "the systems of one measure",
-}
+_SPAN: Mapping[str, str] = MappingProxyType(
+    {
+        "all": "every system and measure",
+        "system": "the measures of one system",
+        "measure": "the systems of one measure",
+    }
+)
+_TEST_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        T_TEST: "paired t-test",
+        WILCOXON: "Wilcoxon's signed-rank test",
+        RANDOMISATION: "randomisation test",
+    }
+)
+_WIKIR_MARK = r"\textsuperscript{\textbf{%s}}"
+_BOOKTABS_MARK = r"\textsuperscript{%s}"
 _LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -66,9 +80,9 @@ class Comparison:
     measure: str
     split: str
     num_queries: int
-    mean: float
-    baseline_mean: float
-    difference: float
+    mean: float | None
+    baseline_mean: float | None
+    difference: float | None
     test: str
     p_value: float | None
     p_bonferroni: float
@@ -92,7 +106,7 @@ class Comparison:
 
 def mark(comparison: Comparison, params: ComparisonTableParams) -> str:
     """The signs behind a mean, such as `++`; none where the difference is not significant."""
-    sign = "+" if comparison.difference > 0 else "-"
+    sign = "+" if (comparison.difference or 0) > 0 else "-"
     return sign * sum(comparison.p(params.correction) < level for level in params.levels)
 
 
@@ -143,13 +157,10 @@ def _caption(shown: Sequence[Comparison], families: Sequence[str], params: Compa
         size = " or ".join(str(size) for size in sizes)
         name = params.correction.capitalize()
         correction = f"{name}'s correction over m = {size} comparisons ({_SPAN[some.correction_family]})"
-    name = {"t-test": "paired t-test", "wilcoxon": "Wilcoxon's signed-rank test"}.get(
-        some.test, f"{some.test} test"
-    )
-    where = "all queries" if some.split == "all" else f"split {some.split}"
+    where = "all queries" if some.split == ALL_SPLITS else f"split {some.split}"
     return (
-        f"Means over {queries} queries ({where}; measures of {listing(families)}). Marks: two-sided {name} "
-        f"against {some.baseline}, {correction}; {signs} (better; - for worse)."
+        f"Means over {queries} queries ({where}; measures of {listing(families)}). Marks: two-sided "
+        f"{_TEST_NAMES[some.test]} against {some.baseline}, {correction}; {signs} (better; - for worse)."
     )
 
 
@@ -188,16 +199,10 @@ def latex_table(comparisons: Iterable[Comparison], params: ComparisonTableParams
     ]
 
 
-_WIKIR_MARK = r"\textsuperscript{\textbf{%s}}"
-_BOOKTABS_MARK = r"\textsuperscript{%s}"
-
-
 def _latex_row(name: str, cells: Sequence[tuple[str, str]], form: str) -> str:
     # Two minus signs would become a dash.
-    marked = [
-        value + (form % r"\,".join(signs) if "-" in signs else form % signs if signs else "")
-        for value, signs in cells
-    ]
+    shown = ((value, r"\,".join(signs) if "-" in signs else signs) for value, signs in cells)
+    marked = [value + form % signs if signs else value for value, signs in shown]
     return " & ".join([name.translate(_LATEX), *marked]) + r" \\"
 
 
