@@ -72,6 +72,17 @@ def ranking(score: str = "score", doc_id: str = "doc_id") -> list[Column]:
     return [F.col(score).desc(), F.col(doc_id).desc()]
 
 
+def ranked_list(*others: str | Column) -> Column:
+    """Aggregate: the rows of a group in the order of `ranking`, ARRAY<STRUCT<score, doc_id, others>>.
+
+    Sorting the array of each list takes less than half of the time of a window over all rows.
+
+    Args:
+        others: columns to carry along.
+    """
+    return F.sort_array(F.collect_list(F.struct("score", "doc_id", *others)), asc=False)
+
+
 def with_rank(df: DataFrame, partition_by: Sequence[str], order_by: Sequence[Column]) -> DataFrame:
     """Adds `rank` INT, from 1 within each partition; `order_by` must be a total order."""
     window = Window.partitionBy(*partition_by).orderBy(*order_by)

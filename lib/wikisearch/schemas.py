@@ -302,7 +302,7 @@ _TABLES = (
         ("system", "family", "measure", "query_id"),
         (
             Column("system", STRING, "runs.system"),
-            Column("family", STRING, "tool whose definition it follows (trec_eval)"),
+            Column("family", STRING, "whose definition it has: trec_eval, gdeval, letor or ir_measures"),
             Column("measure", STRING, "spelling of ir_measures (nDCG@10)"),
             Column("query_id", STRING, "queries.query_id"),
             Column("value", DOUBLE, "value, in [0, 1]"),
@@ -314,14 +314,15 @@ _TABLES = (
     Table(
         "metrics",
         "mean of each measure for each system and split",
-        ("system", "family", "measure", "split"),
+        ("system", "family", "measure", "split", "query_set"),
         (
             Column("system", STRING, "runs.system"),
-            Column("family", STRING, "tool whose definition it follows (trec_eval)"),
+            Column("family", STRING, "whose definition it has: trec_eval, gdeval, letor or ir_measures"),
             Column("measure", STRING, "spelling of ir_measures (nDCG@10)"),
             Column("split", STRING, "training, validation, test, or all"),
+            Column("query_set", STRING, "queries of the mean: all_qrels, intersection, with_relevant or both"),
             Column("mean", DOUBLE, "mean over num_queries queries, in [0, 1]"),
-            Column("num_queries", LONG, "queries that the mean is taken over (all that have qrels)"),
+            Column("num_queries", LONG, "queries that the mean is taken over"),
             Column("num_queries_in_run", LONG, "queries that the run answers"),
             Column("num_queries_in_qrels", LONG, "queries that have qrels"),
             Column("num_queries_without_relevant", LONG, "queries of the qrels with no relevant document"),

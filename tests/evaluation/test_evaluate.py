@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from wikisearch.errors import InputError, UsageError
-from wikisearch.evaluation.evaluate import EvaluateParams, Evaluation, evaluate
+from wikisearch.evaluation.evaluate import QUERY_SETS, EvaluateParams, Evaluation, evaluate
 from wikisearch.schemas import TABLES
 
 pytestmark = pytest.mark.spark
@@ -122,7 +122,7 @@ def test_means_and_counts_by_split(spark: SparkSession) -> None:
     )
     metrics = evaluate(runs, qrels, EvaluateParams(measures=("RR",))).metrics
     assert metrics.columns == TABLES["metrics"].column_names
-    found = {(r["system"], r["split"]): tuple(r)[4:] for r in metrics.collect()}
+    found = {(r["system"], r["split"]): tuple(r)[5:] for r in metrics.collect()}
     assert found == {
         # mean, num_queries, in_run, in_qrels, without_relevant
         ("s", "test"): (1.5 / 4, 4, 4, 4, 1),
@@ -149,8 +149,8 @@ def test_each_system_apart(spark: SparkSession, caplog: pytest.LogCaptureFixture
     assert evaluation.systems == ("s", "t")
     assert evaluation.query_metrics.columns == TABLES["query_metrics"].column_names
     s, t = evaluation.by_system()
-    assert (s.system, dict(s.means)) == ("s", {"AP": 0.25, "RR": 0.5})
-    assert (t.system, dict(t.means)) == ("t", {"AP": 0.0, "RR": 0.0})
+    assert (s.system, dict(s.means)) == ("s", {"trec_eval:AP (all_qrels)": 0.25, "trec_eval:RR (all_qrels)": 0.5})
+    assert (t.system, dict(t.means)) == ("t", {"trec_eval:AP (all_qrels)": 0.0, "trec_eval:RR (all_qrels)": 0.0})
     assert sorted(tuple(row) for row in s.query_metrics.collect()) == [
         ("s", "trec_eval", "AP", "1", 0.5, "test"),
         ("s", "trec_eval", "AP", "2", 0.0, "validation"),
@@ -219,7 +219,7 @@ def test_a_known_system_without_rows_counts_0(spark: SparkSession) -> None:
     params, qrels = EvaluateParams(measures=("AP",)), qrels_of(spark, [("1", "x", 1, "test")])
     with evaluate(runs_of(spark, []), qrels, params, ["bm25"]) as evaluation:
         (bm25,) = evaluation.by_system()
-        assert dict(bm25.means) == {"AP": 0.0}
+        assert dict(bm25.means) == {"trec_eval:AP (all_qrels)": 0.0}
 
 
 def test_a_system_that_is_not_there(spark: SparkSession) -> None:
@@ -234,3 +234,43 @@ def test_parameters_out_of_range() -> None:
         EvaluateParams(measures=("AP", "PP@3"))
     with pytest.raises(UsageError, match="one is named twice"):
         EvaluateParams(systems=("a", "b", "a"))
+    with pytest.raises(UsageError, match="query_sets all_qrels some: name each of all_qrels, intersection, "):
+        EvaluateParams(query_sets=("all_qrels", "some"))
+    with pytest.raises(UsageError, match="once at most"):
+        EvaluateParams(query_sets=("all_qrels", "all_qrels"))
+
+
+def test_means_over_each_query_set(spark: SparkSession) -> None:
+    judged = [("1", "a", 1, "test"), ("2", "a", 1, "test"), ("3", "a", 0, "test"), ("4", "a", -1, "test")]
+    runs = runs_of(spark, [("s", "1", "a", 1.0), ("s", "3", "a", 1.0), ("s", "9", "a", 1.0)])
+    params = EvaluateParams(measures=("RR",), query_sets=QUERY_SETS)
+    metrics = evaluate(runs, qrels_of(spark, judged), params).metrics.where("split = 'all'")
+    found = {row["query_set"]: (row["mean"], row["num_queries"]) for row in metrics.collect()}
+    assert found == {
+        "all_qrels": (0.25, 4),
+        "intersection": (0.5, 2),
+        "with_relevant": (0.5, 2),
+        "answered_with_relevant": (1.0, 1),
+    }
+    counts = {tuple(row)[-3:] for row in metrics.collect()}
+    assert counts == {(3, 4, 2)}  # in the run, in the qrels, without relevant
+
+
+def test_a_grade_above_that_of_err(spark: SparkSession) -> None:
+    qrels = qrels_of(spark, [("2", "a", 5, "test"), ("1", "b", 3, "test")])
+    runs = runs_of(spark, [("s", "1", "b", 1.0), ("s", "2", "a", 1.0)])
+    with pytest.raises(InputError, match=r"query '2' has the grade 5, and ERR takes 4 .*ERR\(max_grade=5\)@20"):
+        evaluate(runs, qrels, EvaluateParams(measures=("ERR@20",)))
+    evaluation = evaluate(runs, qrels, EvaluateParams(measures=("ERR(max_grade=5)@20", "gdeval:nDCG@20")))
+    assert values_of(evaluation) == {
+        ("s", "1", "ERR(max_grade=5)@20"): 7 / 32,
+        ("s", "2", "ERR(max_grade=5)@20"): 31 / 32,
+        ("s", "1", "nDCG@20"): 1.0,
+        ("s", "2", "nDCG@20"): 1.0,
+    }
+
+
+def test_measures_of_letor_need_lines(spark: SparkSession) -> None:
+    runs, qrels = runs_of(spark, [("s", "1", "a", 1.0)]), qrels_of(spark, [("1", "a", 1, "test")])
+    with pytest.raises(InputError, match="the measures of letor need the order of lines"):
+        evaluate(runs, qrels, EvaluateParams(measures=("letor:nDCG@10",)))

@@ -1,7 +1,8 @@
-"""Random lists, with trec_eval itself (pytrec_eval) and ir_measures as oracles; and equal bits always."""
+"""Random lists, with trec_eval itself (pytrec_eval), ir_measures and plain loops as oracles; equal bits always."""
 
 import random
 from collections import defaultdict
+from collections.abc import Callable
 
 import ir_measures
 import pytest
@@ -9,6 +10,8 @@ import pytrec_eval
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from evaluation import formulas
+from evaluation.formulas import Grades, Ranked
 from wikisearch.evaluation.evaluate import EvaluateParams, evaluate
 
 pytestmark = pytest.mark.spark
@@ -30,6 +33,7 @@ TREC_EVAL_NAMES = {
     "nDCG@3": "ndcg_cut_3",
     "nDCG@10": "ndcg_cut_10",
     "Bpref": "bpref",
+    "infAP": "infAP",
 }
 LEVEL_2_NAMES = {
     "P(rel=2)@5": "P_5",
@@ -39,6 +43,7 @@ LEVEL_2_NAMES = {
     "Rprec(rel=2)": "Rprec",
     "Success(rel=2)@5": "success_5",
     "Bpref(rel=2)": "bpref",
+    "infAP(rel=2)": "infAP",
 }
 REQUESTED = {
     "P.1,5,10",
@@ -51,9 +56,29 @@ REQUESTED = {
     "ndcg",
     "ndcg_cut.3,10",
     "bpref",
+    "infAP",
 }
-NUM_CASES = 200
+FORMULAS: dict[str, Callable[[Ranked, Grades], float]] = {
+    "gdeval:nDCG@3": lambda ranked, grades: formulas.ndcg_exp(ranked, grades, 3),
+    "gdeval:nDCG@20": lambda ranked, grades: formulas.ndcg_exp(ranked, grades, 20),
+    "gdeval:ERR@3": lambda ranked, grades: formulas.err(ranked, grades, 3),
+    "gdeval:ERR(max_grade=6)@20": lambda ranked, grades: formulas.err(ranked, grades, 20, max_grade=6),
+    "ir_measures:RBP": lambda ranked, grades: formulas.rbp(ranked, grades, 0.8, 1),
+    "ir_measures:RBP(p=0.5,rel=2)@3": lambda ranked, grades: formulas.rbp(ranked, grades, 0.5, 2, 3),
+    "ir_measures:Judged@5": lambda ranked, grades: formulas.judged(ranked, grades, 5),
+}
+FORMULAS_BY_LINE: dict[str, Callable[[Ranked, Grades], float]] = {
+    "letor:nDCG@2": lambda ranked, grades: formulas.letor_ndcg(ranked, grades, 2, padded=False),
+    "letor:nDCG@10": lambda ranked, grades: formulas.letor_ndcg(ranked, grades, 10, padded=False),
+    "letor:nDCG(padded=True)@10": lambda ranked, grades: formulas.letor_ndcg(ranked, grades, 10, padded=True),
+    "letor:MeanNDCG": formulas.letor_mean_ndcg,
+    "letor:P@5": lambda ranked, grades: formulas.precision(ranked, grades, 5),
+    "letor:AP": formulas.average_precision,
+}
+GDEVAL = {"ERR@20": "ERR@20", "nDCG@20": "nDCG(dcg='exp-log2')@20"}  # our spelling: that of ir_measures
+NUM_CASES = 1000
 TOLERANCE = 1e-6
+GDEVAL_TOLERANCE = 5e-6 + 1e-12  # it prints five decimals
 
 
 def random_case(case: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
@@ -90,10 +115,14 @@ def tables(spark: SparkSession, cases) -> tuple[DataFrame, DataFrame]:
     for case, (qrels, run) in enumerate(cases):
         judgements += [(q, d, g, f"case{case}") for q, docs in qrels.items() for d, g in docs.items()]
         scored += [("s", q, d, 1, s, f"case{case}") for q, docs in run.items() for d, s in docs.items()]
+    # A file is read in blocks, in each of which lines have places.
+    scored = [(*row, (number // 1000, number % 1000)) for number, row in enumerate(scored)]
     random.Random(1).shuffle(scored)
     random.Random(2).shuffle(judgements)
     runs = spark.createDataFrame(
-        scored, "system string, query_id string, doc_id string, rank int, score double, split string"
+        scored,
+        "system string, query_id string, doc_id string, rank int, score double, split string, "
+        "position struct<block: bigint, place: bigint>",
     )
     qrels_table = spark.createDataFrame(judgements, "query_id string, doc_id string, relevance int, split string")
     return runs.localCheckpoint(), qrels_table.localCheckpoint()
@@ -101,11 +130,15 @@ def tables(spark: SparkSession, cases) -> tuple[DataFrame, DataFrame]:
 
 @pytest.fixture(scope="module")
 def evaluated(tables) -> tuple[dict[tuple[str, str], float], dict[tuple[str, str], Row]]:
-    """Values by query and measure; rows of metrics by split and measure."""
-    measures = (*TREC_EVAL_NAMES, *LEVEL_2_NAMES, "RR@2")
+    """Values by query and measure; rows of metrics by split and measure; measures of trec_eval without family."""
+    measures = (*TREC_EVAL_NAMES, *LEVEL_2_NAMES, "RR@2", *FORMULAS, "ERR@20", *FORMULAS_BY_LINE)
     evaluation = evaluate(*tables, EvaluateParams(measures=measures))
-    values = {(row["query_id"], row["measure"]): row["value"] for row in evaluation.query_metrics.collect()}
-    return values, {(row["split"], row["measure"]): row for row in evaluation.metrics.collect()}
+
+    def name(row: Row) -> str:
+        return row["measure"] if row["family"] == "trec_eval" else f"{row['family']}:{row['measure']}"
+
+    values = {(row["query_id"], name(row)): row["value"] for row in evaluation.query_metrics.collect()}
+    return values, {(row["split"], name(row)): row for row in evaluation.metrics.collect()}
 
 
 @pytest.mark.parametrize(("level", "names"), [(1, TREC_EVAL_NAMES), (2, LEVEL_2_NAMES)])
@@ -146,10 +179,45 @@ def test_values_and_means_are_those_of_ir_measures(cases, evaluated) -> None:
         found[metric.query_id, str(metric.measure)] = metric.value
         sums[f"case{int(metric.query_id[:3])}", str(metric.measure)] += metric.value
         sums["all", str(metric.measure)] += metric.value
-    assert found == pytest.approx({key: value for key, value in values.items() if key[1] != "RR@2"}, abs=TOLERANCE)
+    ours = {key: value for key, value in values.items() if key[1] in TREC_EVAL_NAMES or key[1] in LEVEL_2_NAMES}
+    assert found == pytest.approx(ours, abs=TOLERANCE)
     for (split, measure), total in sums.items():
         row = means[split, measure]
         assert row["mean"] == pytest.approx(total / row["num_queries"], abs=TOLERANCE), (split, measure)
+
+
+def test_values_are_those_of_plain_loops(cases, evaluated) -> None:
+    values, _ = evaluated
+    num_positive = 0
+    for qrels, run in cases:
+        for query, grades in qrels.items():
+            docs = run.get(query, {})
+            by_doc = sorted(docs, key=lambda doc: (docs[doc], doc.encode()), reverse=True)
+            by_line = sorted(docs, key=docs.__getitem__, reverse=True)  # stable
+            for measures, ranked in ((FORMULAS, by_doc), (FORMULAS_BY_LINE, by_line)):
+                for measure, formula in measures.items():
+                    expected = formula(ranked, grades)
+                    assert values[query, measure] == pytest.approx(expected, abs=1e-12), (query, measure)
+                    num_positive += expected > 0
+    assert num_positive > 10 * NUM_CASES
+
+
+def test_values_are_those_of_gdeval(cases, evaluated) -> None:
+    values, _ = evaluated
+    names = {}  # gdeval takes numbers for queries only
+    qrels, run = {}, {}
+    for case_qrels, case_run in cases:
+        for query in case_qrels:
+            names[str(len(names) + 1)] = query
+            # It dies of queries without a positive judgement when all are so; ir_measures adds their zeros.
+            qrels[str(len(names))] = case_qrels[query]
+            run |= {str(len(names)): case_run[query]} if query in case_run else {}
+    for measure, name in GDEVAL.items():
+        found = list(ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run))
+        assert len(found) == len(names)
+        for metric in found:
+            ours = values[names[metric.query_id], f"gdeval:{measure}"]
+            assert ours == pytest.approx(metric.value, abs=GDEVAL_TOLERANCE), (names[metric.query_id], measure)
 
 
 def test_counts_of_queries(cases, evaluated) -> None:

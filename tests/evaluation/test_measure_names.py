@@ -33,13 +33,13 @@ def spellings(draw: st.DrawFn) -> str:
 
 @given(spellings())
 def test_the_one_spelling_is_that_of_ir_measures(spelling: str) -> None:
-    assert str(parse_measure(spelling)) == str(ir_measures.parse_measure(spelling))
+    assert parse_measure(spelling).spelling == str(ir_measures.parse_measure(spelling))
 
 
 @given(spellings())
 def test_a_measure_survives_its_spelling(spelling: str) -> None:
     measure = parse_measure(spelling)
-    assert parse_measure(str(measure)) == measure
+    assert parse_measure(str(measure)) == parse_measure(measure.spelling) == measure
 
 
 @given(st.text(max_size=12) | st.from_regex(r"(P|nDCG|AP)(\(.{0,8}\))?(@.{0,4})?", fullmatch=True))
@@ -48,7 +48,7 @@ def test_any_text_is_a_measure_or_a_usage_error(text: str) -> None:
         measure = parse_measure(text)
     except UsageError:
         return
-    assert str(measure) == str(ir_measures.parse_measure(text.strip()))
+    assert measure.spelling == str(ir_measures.parse_measure(text.strip()))
 
 
 @pytest.mark.parametrize(
@@ -56,20 +56,30 @@ def test_any_text_is_a_measure_or_a_usage_error(text: str) -> None:
     [
         ("nDCG10", "there is no measure 'nDCG10'"),
         ("ndcg@10", "there is no measure 'ndcg'"),
-        ("ERR@20", "there is no measure 'ERR'"),
+        ("ERR(rel=2)@20", "ERR has no parameter 'rel' here"),
+        ("ERR(max_grade=31)@20", "max_grade cannot be 31; write max_grade=N"),
+        ("ERR(max_grade=True)@20", "max_grade cannot be True"),
+        ("RBP(p=1.0)", "p cannot be 1.0; write p=0.8"),
+        ("alpha_nDCG@10", "trec_eval has no measure alpha_nDCG"),
+        ("gdeval:P@10", "gdeval has no measure P"),
+        ("trec_eval:ERR@20", "trec_eval has no measure ERR"),
+        ("letor:nDCG", "nDCG needs a cutoff"),
+        ("letor:P(rel=2)@5", "P has no parameter 'rel' here"),
+        ("treceval:AP", "there is no family 'treceval', only trec_eval, gdeval, letor, ir_measures"),
+        ("trec_eval:nDCG(dcg='exp-log2')@20", "nDCG has no parameter 'dcg' here"),
+        ("nDCG(gains={1:2})@3", "nDCG has no parameter 'gains' here"),
         ("P", "P needs a cutoff, as in P@10"),
         ("Success(rel=2)", "Success needs a cutoff"),
         ("Rprec@10", "Rprec takes no cutoff"),
-        ("P@0", "is not written as a measure"),
+        ("P@0", "the cutoff is 0, not a number from 1"),
         ("P@-5", "is not written as a measure"),
-        ("P@5.0", "is not written as a measure"),
+        ("P@5.0", "the cutoff is 5.0, not a number from 1"),
         ("", "is not written as a measure"),
         ("P@5 AP", "is not written as a measure"),
-        ("P(rel=0)@5", "expected parameter=number (from 1), got 'rel=0'"),
-        ("P(2)@5", "expected parameter=number (from 1), got '2'"),
-        ("P(rel=2,rel=3)@5", "parameter 'rel' is given twice"),
-        ("P(judged_only=1)@5", "P has no parameter 'judged_only'"),
-        ("nDCG(rel=2)@5", "nDCG has no parameter 'rel'"),
+        ("P(rel=0)@5", "rel cannot be 0; write rel=N"),
+        ("P(2)@5", "is not written as a measure"),
+        ("P(judged_only=1)@5", "P has no parameter 'judged_only' here"),
+        ("nDCG(rel=2)@5", "nDCG has no parameter 'rel' here"),
     ],
 )
 def test_what_is_no_measure_says_why(spelling: str, fault: str) -> None:
@@ -81,20 +91,44 @@ def test_what_is_no_measure_says_why(spelling: str, fault: str) -> None:
 
 
 def test_parts_of_a_measure() -> None:
-    assert parse_measure("P(rel=2)@5") == Measure("P", 5, (("rel", 2),))
+    assert parse_measure("P(rel=2)@5") == Measure("trec_eval", "P", 5, (("rel", 2),))
     assert parse_measure("P(rel=2)@5").level == 2
-    assert parse_measure("AP") == Measure("AP")
+    assert parse_measure("AP") == Measure("trec_eval", "AP")
     assert parse_measure("AP(rel=1)").level == 1
 
 
+@pytest.mark.parametrize(
+    ("spelling", "full"),
+    [
+        ("nDCG@10", "trec_eval:nDCG@10"),
+        ("ERR", "gdeval:ERR"),
+        ("ERR(max_grade=4)@20", "gdeval:ERR@20"),
+        ("ERR(max_grade=2)@20", "gdeval:ERR(max_grade=2)@20"),
+        ("nDCG(dcg='exp-log2')@20", "gdeval:nDCG@20"),
+        ("gdeval:nDCG(dcg='exp-log2')@20", "gdeval:nDCG@20"),
+        ("nDCG(dcg='log2')@20", "trec_eval:nDCG@20"),
+        ("RBP(p=0.8)", "ir_measures:RBP"),
+        ("RBP(rel=2,p=0.95)@10", "ir_measures:RBP(p=0.95,rel=2)@10"),
+        ("Judged@10", "ir_measures:Judged@10"),
+        ("infAP(rel=2)", "trec_eval:infAP(rel=2)"),
+        (" letor : NDCG(padded=True)@10", "letor:nDCG(padded=True)@10"),
+        ("MeanNDCG", "letor:MeanNDCG"),
+        ("letor:MAP", "letor:AP"),
+    ],
+)
+def test_every_measure_has_a_family(spelling: str, full: str) -> None:
+    assert str(parse_measure(spelling)) == full
+    assert parse_measure(full) == parse_measure(spelling)
+
+
 def test_measures_come_once_and_in_order() -> None:
-    assert [str(each) for each in parse_measures(["AP", "P@5", "MAP", "P(rel=1)@5"])] == ["AP", "P@5"]
+    assert [each.spelling for each in parse_measures(["AP", "P@5", "MAP", "P(rel=1)@5"])] == ["AP", "P@5"]
     with pytest.raises(UsageError, match="no measure is given"):
         parse_measures([])
 
 
 def test_defaults_are_written_in_the_one_spelling() -> None:
-    assert tuple(str(each) for each in parse_measures(DEFAULT_MEASURES)) == DEFAULT_MEASURES
+    assert tuple(each.spelling for each in parse_measures(DEFAULT_MEASURES)) == DEFAULT_MEASURES
 
 
 def test_examples_in_docstrings() -> None:

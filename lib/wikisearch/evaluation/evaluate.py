@@ -1,25 +1,38 @@
 """Values of measures for each query, and their means: `runs` and `qrels` to `query_metrics` and `metrics`.
 
-The queries of a mean are **all queries of the qrels** (trec_eval's option -c): one that a run does not answer
-counts 0, one that has no relevant document counts 0, and one that only the run has is left out. How many of
-each there were stands beside every mean.
+Which queries a mean is taken over is its **query set**; tools differ here, and so do their means:
+
+* `all_qrels`, the default: every query of the qrels; one that a run does not answer counts 0, and so does one
+  without a relevant document (trec_eval's option -c; ir_measures);
+* `intersection`: queries that the run answers (trec_eval without -c);
+* `with_relevant`: queries that have a document judged above 0 (gdeval's option -c);
+* `answered_with_relevant`: both (gdeval without -c).
+
+A query that only the run has is left out of each. How many of each kind there were stands beside every mean.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.evaluation.checks import check_lists
-from wikisearch.evaluation.judged_lists import judged_lists
-from wikisearch.evaluation.measures import DEFAULT_MEASURES, Measure, parse_measures
-from wikisearch.evaluation.trec_eval import FAMILY, trec_eval_value
+from wikisearch.evaluation.families import value_of
+from wikisearch.evaluation.judged_lists import POSITION, judged_lists
+from wikisearch.evaluation.measures import DEFAULT_MEASURES, LETOR, Measure, parse_measures
 from wikisearch.frames import conform
+from wikisearch.schemas import TABLES
 
 ALL_SPLITS = "all"
+QUERY_SETS = ALL_QRELS, INTERSECTION, WITH_RELEVANT, ANSWERED_WITH_RELEVANT = (
+    "all_qrels",
+    "intersection",
+    "with_relevant",
+    "answered_with_relevant",
+)
 
 
 @dataclass(frozen=True)
@@ -28,21 +41,37 @@ class EvaluateParams:
 
     measures: tuple[str, ...] = field(
         default=DEFAULT_MEASURES,
-        metadata={"help": "measures as ir_measures spells them, such as nDCG@10 AP P(rel=2)@5"},
+        metadata={
+            "help": "measures as ir_measures spells them, such as nDCG@10 AP P(rel=2)@5; a tool's name before one "
+            "takes that tool's definition: gdeval:nDCG@20 letor:nDCG@10"
+        },
     )
     systems: tuple[str, ...] = field(
         default=(), metadata={"help": "systems of the runs table to evaluate; every one if none is named"}
+    )
+    query_sets: tuple[str, ...] = field(
+        default=(ALL_QRELS,),
+        metadata={
+            "help": "queries that means are taken over: all_qrels, intersection (those that the run answers), "
+            "with_relevant (those that have a relevant document), answered_with_relevant"
+        },
     )
 
     def __post_init__(self) -> None:
         parse_measures(self.measures)
         if len(set(self.systems)) < len(self.systems):
             raise UsageError(f"systems {' '.join(self.systems)}: one is named twice; name each once")
+        unknown = [query_set for query_set in self.query_sets if query_set not in QUERY_SETS]
+        if unknown or not self.query_sets or len(set(self.query_sets)) < len(self.query_sets):
+            raise UsageError(
+                f"query_sets {' '.join(self.query_sets) or '(none)'}: name each of {', '.join(QUERY_SETS)} "
+                "once at most"
+            )
 
 
 @dataclass(frozen=True)
 class SystemEvaluation:
-    """One system's rows of `query_metrics` and `metrics`, and its means over all queries by measure."""
+    """One system's rows of `query_metrics` and `metrics`, and its means over all splits, by what they are of."""
 
     system: str
     query_metrics: DataFrame
@@ -79,12 +108,12 @@ class Evaluation:
         for system in self.systems:
             is_its = F.col("system") == system
             metrics = self.metrics.where(is_its)
-            means = metrics.where(F.col("split") == ALL_SPLITS).select("measure", "mean").collect()
+            means = metrics.where(F.col("split") == ALL_SPLITS).collect()
+            named = {
+                f"{row['family']}:{row['measure']} ({row['query_set']})": row["mean"] for row in means
+            }
             yield SystemEvaluation(
-                system,
-                self.query_metrics.where(is_its),
-                metrics,
-                {row["measure"]: row["mean"] for row in sorted(means, key=lambda row: str(row["measure"]))},
+                system, self.query_metrics.where(is_its), metrics, dict(sorted(named.items()))
             )
 
 
@@ -99,16 +128,42 @@ def query_metrics_from_lists(lists: DataFrame, measures: Sequence[Measure]) -> D
         Unique by system, family, measure and query_id; value in [0, 1], with the same bits for any
         partitioning.
     """
+    return conform(_valued(lists, measures).select(*TABLES["query_metrics"].column_names), "query_metrics")
+
+
+def _valued(lists: DataFrame, measures: Sequence[Measure]) -> DataFrame:
+    """The columns of `query_metrics`, with is_answered and has_relevant."""
     values = [
-        F.struct(F.lit(str(measure)).alias("measure"), trec_eval_value(measure).alias("value"))
+        F.struct(
+            F.lit(measure.family).alias("family"),
+            F.lit(measure.spelling).alias("measure"),
+            value_of(measure).alias("value"),
+        )
         for measure in measures
     ]
-    query_metrics = (
+    return (
         lists.where(F.col("grades").isNotNull())
-        .select("system", "query_id", "split", F.explode(F.array(*values)).alias("each"))
-        .select("system", F.lit(FAMILY).alias("family"), "each.measure", "query_id", "each.value", "split")
+        .select("system", "query_id", "split", *_marks(), F.explode(F.array(*values)).alias("each"))
+        .select("system", "query_id", "split", "is_answered", "has_relevant", "each.*")
     )
-    return conform(query_metrics, "query_metrics")
+
+
+def _marks() -> tuple[Column, Column]:
+    """What query sets ask of a row of `judged_lists`: whether the run answers, whether something is relevant."""
+    return (
+        (F.col("num_retrieved") > 0).alias("is_answered"),
+        F.coalesce(F.get("grades", F.lit(0)) > 0, F.lit(False)).alias("has_relevant"),
+    )
+
+
+def _is_in(query_set: str) -> Column:
+    """Whether a query of the qrels belongs to a query set."""
+    return {
+        ALL_QRELS: F.lit(True),
+        INTERSECTION: F.col("is_answered"),
+        WITH_RELEVANT: F.col("has_relevant"),
+        ANSWERED_WITH_RELEVANT: F.col("is_answered") & F.col("has_relevant"),
+    }[query_set]
 
 
 def _by_split(df: DataFrame) -> DataFrame:
@@ -117,32 +172,37 @@ def _by_split(df: DataFrame) -> DataFrame:
     return df.withColumn("split", F.explode(splits))
 
 
-def metrics_from_lists(lists: DataFrame, query_metrics: DataFrame) -> DataFrame:
-    """The table `metrics`: the mean of each measure over the queries of the qrels, by split and over all.
+def metrics_from_lists(
+    lists: DataFrame, measures: Sequence[Measure], query_sets: Sequence[str] = (ALL_QRELS,)
+) -> DataFrame:
+    """The table `metrics`: the mean of each measure over each query set, by split and over all splits.
 
     Args:
-        lists: rows of `judged_lists`: where the queries are counted.
-        query_metrics: the values, of the same lists.
+        lists: rows of `judged_lists`.
+        measures: what to compute.
+        query_sets: some of `QUERY_SETS`.
 
     Returns:
-        Unique by system, family, measure and split, where split `all` takes every query. Means have the same
-        bits for any partitioning.
+        Unique by system, family, measure, split and query_set, where split `all` takes every query; a query
+        set without a query has no row. Means have the same bits for any partitioning.
     """
     counts = (
-        _by_split(lists)
+        _by_split(lists.withColumns({"is_answered": _marks()[0], "has_relevant": _marks()[1]}))
         .groupBy("system", "split")
         .agg(
-            F.count_if(F.col("num_retrieved") > 0).alias("num_queries_in_run"),
+            F.count_if(F.col("is_answered")).alias("num_queries_in_run"),
             F.count("grades").alias("num_queries_in_qrels"),
-            F.count_if(F.get("grades", F.lit(0)) <= 0).alias("num_queries_without_relevant"),
+            F.count_if(F.col("grades").isNotNull() & ~F.col("has_relevant")).alias("num_queries_without_relevant"),
         )
     )
     # A sum of doubles depends on its order and one sorted array of all queries does not scale; decimals add
     # up exactly. The cast keeps 18 decimal places, more than a double in [0, 1] needs beside its mean.
     total = F.sum(F.col("value").cast("decimal(38, 18)"))
+    sets = F.array_compact(F.array(*[F.when(_is_in(each), F.lit(each)) for each in query_sets]))
     means = (
-        _by_split(query_metrics)
-        .groupBy("system", "family", "measure", "split")
+        _by_split(_valued(lists, measures))
+        .withColumn("query_set", F.explode(sets))
+        .groupBy("system", "family", "measure", "split", "query_set")
         .agg((total.cast("double") / F.count(F.lit(1))).alias("mean"), F.count(F.lit(1)).alias("num_queries"))
     )
     return conform(means.join(counts, on=["system", "split"], how="inner"), "metrics")
@@ -169,22 +229,33 @@ def evaluate(
     Spark's cache (memory, then disk), so that the lists are ranked once for all tables.
 
     Args:
-        runs: table `runs`; its rank column is ignored.
+        runs: table `runs`; its rank column is ignored. For the family letor also position, as of `judged_lists`.
         qrels: table `qrels`.
-        params: measures, and the systems.
+        params: measures, systems and query sets.
         known_systems: systems that have a run even if it has no row; every judged query counts 0 for them.
 
     Raises:
         InputError: a named system is not in the runs, a document stands twice in a list
-            or in the judgements of a query, or a score is not a number; the first offender is named.
+            or in the judgements of a query, a score is not a number, or a grade is above the max_grade of
+            ERR; the first offender is named.
     """
     measures = parse_measures(params.measures)
     systems = _systems_of(runs, known_systems, params.systems)
-    lists = judged_lists(runs, qrels, systems).persist()
+    by_line = any(measure.family == LETOR for measure in measures)
+    if by_line and POSITION not in runs.columns:
+        raise InputError(
+            "the measures of letor need the order of lines, which the table runs has not: evaluate files, as in "
+            "jobs/evaluate_runs.py --qrels FILE --run FILE"
+        )
+    lists = judged_lists(runs, qrels, systems, by_line=by_line).persist()
     try:
-        check_lists(lists, runs, qrels)
+        check_lists(lists, runs, qrels, measures)
     except InputError:
         lists.unpersist()
         raise
-    query_metrics = query_metrics_from_lists(lists, measures)
-    return Evaluation(lists, systems, query_metrics, metrics_from_lists(lists, query_metrics))
+    return Evaluation(
+        lists,
+        systems,
+        query_metrics_from_lists(lists, measures),
+        metrics_from_lists(lists, measures, params.query_sets),
+    )

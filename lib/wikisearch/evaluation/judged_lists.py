@@ -1,18 +1,20 @@
 """Ranked lists as evaluation sees them: for each system and query, the judged documents with their ranks.
 
-One window ranks every list, one join brings the grades and one aggregation leaves a row per system and query;
-from then on every measure of every family is arithmetic within a row.
+One join brings the grades, one aggregation ranks each list and leaves a row per system and query; from then on
+every measure of every family is arithmetic within a row.
 """
 
 from collections.abc import Sequence
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from wikisearch.frames import ranking, with_rank
+from wikisearch.evaluation.list_columns import HITS, LINE_HITS
+from wikisearch.frames import ranked_list
 
 LIST_KEY = ("system", "query_id")
+POSITION = "position"
 HIT = T.StructType(
     [T.StructField("rank", T.IntegerType(), True), T.StructField("relevance", T.IntegerType(), True)]
 )
@@ -36,42 +38,78 @@ def judgements_from_qrels(qrels: DataFrame) -> DataFrame:
     )
 
 
-def _hits_from_runs(runs: DataFrame, qrels: DataFrame) -> DataFrame:
-    scored = runs.select(*LIST_KEY, "doc_id", "score", F.col("split").alias("run_split"))
-    ranked = with_rank(scored, LIST_KEY, ranking())
+def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool) -> DataFrame:
     # Sound qrels are unique by query and document, so that the join keeps the number of rows.
-    graded = ranked.join(qrels.select("query_id", "doc_id", "relevance"), on=["query_id", "doc_id"], how="left")
-    hit = F.when(F.col("relevance").isNotNull(), F.struct("rank", "relevance"))
-    is_unscored = F.col("score").isNull() | F.isnan("score")
-    return graded.groupBy(*LIST_KEY).agg(
-        F.sort_array(F.collect_list(hit)).alias("hits"),
-        F.min("run_split").alias("run_split"),
+    graded = runs.join(qrels.select("query_id", "doc_id", "relevance"), on=["query_id", "doc_id"], how="left")
+    places = [F.col(POSITION)] if by_line else []
+    lists = graded.groupBy(*LIST_KEY).agg(
+        ranked_list("relevance", *places).alias("documents"),
+        F.min("split").alias("run_split"),
         F.count(F.lit(1)).alias("num_retrieved"),
-        # The distinct ones of a list in the same pass: a pass of its own would double the cost.
-        (F.count(F.lit(1)) - F.size(F.collect_set("doc_id"))).alias("num_repeated"),
-        F.count_if(is_unscored).alias("num_unscored"),
+        F.count_if(F.col("score").isNull() | F.isnan("score")).alias("num_unscored"),
+    )
+    num_distinct = F.size(F.array_distinct(F.col("documents.doc_id")))
+    return lists.select(
+        *LIST_KEY,
+        _hits(F.col("documents")).alias(HITS),
+        *([_hits(_in_order_of_lines(F.col("documents"))).alias(LINE_HITS)] if by_line else []),
+        "run_split",
+        "num_retrieved",
+        (F.col("num_retrieved") - num_distinct).alias("num_repeated"),
+        "num_unscored",
     )
 
 
-def judged_lists(runs: DataFrame, qrels: DataFrame, systems: Sequence[str]) -> DataFrame:
+def _hits(documents: Column) -> Column:
+    """The judged ones of ranked documents, with their ranks from 1."""
+    hits = F.transform(
+        documents,
+        lambda document, place: F.when(
+            document["relevance"].isNotNull(),
+            F.struct((place + 1).alias("rank"), document["relevance"].alias("relevance")),
+        ),
+    )
+    return F.filter(hits, lambda hit: hit.isNotNull())
+
+
+def _in_order_of_lines(documents: Column) -> Column:
+    """Documents by score, highest first, and those of one score as the lines of their file are."""
+    keyed = F.transform(
+        documents,
+        lambda document: F.struct(
+            document["score"],
+            (-document[POSITION]["block"]).alias("block"),
+            (-document[POSITION]["place"]).alias("place"),
+            document["relevance"].alias("relevance"),
+        ),
+    )
+    return F.sort_array(keyed, asc=False)
+
+
+def judged_lists(
+    runs: DataFrame, qrels: DataFrame, systems: Sequence[str], *, by_line: bool = False
+) -> DataFrame:
     """Every list of the systems and every judged query, with the ranks and grades of the judged documents.
 
-    Documents are ranked by `frames.ranking`; the rank column of `runs` is not read. What `checks` looks for is
-    counted in the same pass.
+    Documents are ranked by `frames.ranked_list`; the rank column of `runs` is not read. What `checks` looks for
+    is counted in the same pass.
 
     Args:
-        runs: system, query_id, doc_id, score, split.
+        runs: system, query_id, doc_id, score, split; with `by_line` also position (STRUCT<block, place>), the
+            place of each row's line in its file.
         qrels: query_id, doc_id, relevance, split.
         systems: the systems to evaluate; each gets a row for each judged query, answered or not.
+        by_line: whether LETOR's ranking is wanted, too.
 
     Returns:
         Unique by system and query_id: split (that of the qrels; that of the run where the query has no
         qrels), grades (ARRAY<INT>: all grades of the query, highest first; NULL without qrels), hits
         (ARRAY<STRUCT<rank, relevance>>: judged documents of the list, by rank; empty where the run does not
-        answer), num_retrieved, num_repeated (rows whose document stood in the list already), num_unscored
+        answer), line_hits (the same where equal scores are in the order of lines; with `by_line` only),
+        num_retrieved, num_repeated (rows whose document stood in the list already), num_unscored
         (rows whose score is NULL or NaN), num_rejudged and last_split as in `judgements_from_qrels`.
     """
-    hits = _hits_from_runs(runs.where(F.col("system").isin(list(systems))), qrels)
+    hits = _hits_from_runs(runs.where(F.col("system").isin(list(systems))), qrels, by_line=by_line)
     grid = judgements_from_qrels(qrels).withColumn(
         "system", F.explode(F.array(*[F.lit(system) for system in systems]))
     )
@@ -82,7 +120,7 @@ def judged_lists(runs: DataFrame, qrels: DataFrame, systems: Sequence[str]) -> D
         *LIST_KEY,
         F.coalesce("split", "run_split").alias("split"),
         "grades",
-        F.coalesce("hits", no_hits).alias("hits"),
+        *[F.coalesce(each, no_hits).alias(each) for each in (HITS, *([LINE_HITS] if by_line else []))],
         *[F.coalesce(count, F.lit(0)).alias(count) for count in counts],
         "last_split",
     )

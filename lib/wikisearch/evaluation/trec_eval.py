@@ -17,73 +17,52 @@ from types import MappingProxyType
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from wikisearch.evaluation.list_columns import (
+    HITS,
+    average_precision,
+    ideal_grades,
+    num_relevant,
+    relevant_hits,
+    share,
+    total,
+)
 from wikisearch.evaluation.measures import Measure
 
-FAMILY = "trec_eval"
-
-
-def _sum(terms: Column) -> Column:
-    """The sum of an array of doubles, from first to last."""
-    return F.aggregate(terms, F.lit(0.0), lambda total, term: total + term)
-
-
-def _share(part: Column, whole: Column) -> Column:
-    """part / whole, and 0 where the whole is 0."""
-    return F.when(whole > 0, part / whole).otherwise(F.lit(0.0))
-
-
-def _num_relevant(level: int) -> Column:
-    """R: the relevant documents of the query, retrieved or not."""
-    return F.size(F.filter("grades", lambda grade: grade >= level))
-
-
-def _relevant_hits(level: int, cutoff: int | None) -> Column:
-    """The relevant documents of the first `cutoff` ranks, by rank."""
-
-    def is_counted(hit: Column) -> Column:
-        is_relevant = hit["relevance"] >= level
-        return is_relevant if cutoff is None else is_relevant & (hit["rank"] <= cutoff)
-
-    return F.filter("hits", is_counted)
+_INFERRED_EPSILON = 1e-5
 
 
 def _precision(measure: Measure) -> Column:
-    return F.size(_relevant_hits(measure.level, measure.cutoff)) / F.lit(measure.cutoff)
+    return F.size(relevant_hits(measure.level, measure.cutoff)) / F.lit(measure.cutoff)
 
 
 def _recall(measure: Measure) -> Column:
-    found = F.size(_relevant_hits(measure.level, measure.cutoff))
-    return _share(found, _num_relevant(measure.level))
+    found = F.size(relevant_hits(measure.level, measure.cutoff))
+    return share(found, num_relevant(measure.level))
 
 
 def _r_precision(measure: Measure) -> Column:
-    num_relevant = _num_relevant(measure.level)
-    found = F.filter(_relevant_hits(measure.level, None), lambda hit: hit["rank"] <= num_relevant)
-    return _share(F.size(found), num_relevant)
+    num_all = num_relevant(measure.level)
+    found = F.filter(relevant_hits(measure.level, None), lambda hit: hit["rank"] <= num_all)
+    return share(F.size(found), num_all)
 
 
 def _success(measure: Measure) -> Column:
-    return (F.size(_relevant_hits(measure.level, measure.cutoff)) > 0).cast("double")
+    return (F.size(relevant_hits(measure.level, measure.cutoff)) > 0).cast("double")
 
 
 def _reciprocal_rank(measure: Measure) -> Column:
-    first = F.get(_relevant_hits(measure.level, measure.cutoff), F.lit(0))
+    first = F.get(relevant_hits(measure.level, measure.cutoff), F.lit(0))
     return F.coalesce(F.lit(1.0) / first["rank"], F.lit(0.0))
 
 
 def _average_precision(measure: Measure) -> Column:
-    precisions = F.transform(
-        _relevant_hits(measure.level, measure.cutoff), lambda hit, index: (index + 1) / hit["rank"]
-    )
-    return _share(_sum(precisions), _num_relevant(measure.level))
+    return average_precision(measure.level, measure.cutoff)
 
 
 def _ndcg(measure: Measure) -> Column:
-    positive = F.filter("grades", lambda grade: grade > 0)
-    ideal = positive if measure.cutoff is None else F.slice(positive, 1, measure.cutoff)
-    ideal_gains = F.transform(ideal, lambda grade, index: grade / F.log2(index + 2))
-    gains = F.transform(_relevant_hits(1, measure.cutoff), lambda hit: hit["relevance"] / F.log2(hit["rank"] + 1))
-    return _share(_sum(gains), _sum(ideal_gains))
+    ideal = F.transform(ideal_grades(measure.cutoff), lambda grade, index: grade / F.log2(index + 2))
+    gains = F.transform(relevant_hits(1, measure.cutoff), lambda hit: hit["relevance"] / F.log2(hit["rank"] + 1))
+    return share(total(gains), total(ideal))
 
 
 def _bpref(measure: Measure) -> Column:
@@ -92,7 +71,7 @@ def _bpref(measure: Measure) -> Column:
     Grades below 0 are not judgements here, as in trec_eval.
     """
     level = measure.level
-    num_relevant = _num_relevant(level)
+    num_all = num_relevant(level)
     num_nonrelevant = F.size(F.filter("grades", lambda grade: (grade >= 0) & (grade < level)))
     judged = F.filter("hits", lambda hit: hit["relevance"] >= 0)
     # The places of the relevant documents among the judged ones. Those above the document at a place that
@@ -101,15 +80,41 @@ def _bpref(measure: Measure) -> Column:
         F.transform(judged, lambda hit, place: F.when(hit["relevance"] >= level, place)),
         lambda place: place.isNotNull(),
     )
-    bound = F.least(num_relevant, num_nonrelevant)
+    bound = F.least(num_all, num_nonrelevant)
     terms = F.transform(
         places,
         lambda place, before: (
             F.lit(1.0)
-            - F.when(place > before, F.least(place - before, num_relevant) / bound).otherwise(F.lit(0.0))
+            - F.when(place > before, F.least(place - before, num_all) / bound).otherwise(F.lit(0.0))
         ),
     )
-    return _share(_sum(terms), num_relevant)
+    return share(total(terms), num_all)
+
+
+def _inferred_ap(measure: Measure) -> Column:
+    """AP where the pool's documents without a judgement (grades below 0) count at the judged ones' rate.
+
+    Yilmaz & Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006, section 3;
+    constants as in trec_eval. A document that is not in the qrels was not in the pool, and is not relevant.
+    """
+    level = measure.level
+    counts = [F.lit(0).alias(name) for name in ("relevant", "judged", "pool")]
+    start = F.struct(F.lit(0.0).alias("sum"), *counts)
+
+    def add(state: Column, hit: Column) -> Column:
+        is_relevant = hit["relevance"] >= level
+        above = hit["rank"] - 1
+        rate = (state["relevant"] + _INFERRED_EPSILON) / (state["judged"] + 2 * _INFERRED_EPSILON)
+        inferred = 1 / hit["rank"] + (above / hit["rank"]) * (state["pool"] / above) * rate
+        term = F.when(above == 0, F.lit(1.0)).otherwise(inferred)
+        return F.struct(
+            (state["sum"] + F.when(is_relevant, term).otherwise(F.lit(0.0))).alias("sum"),
+            (state["relevant"] + is_relevant.cast("int")).alias("relevant"),
+            (state["judged"] + (hit["relevance"] >= 0).cast("int")).alias("judged"),
+            (state["pool"] + 1).alias("pool"),
+        )
+
+    return share(F.aggregate(HITS, start, add, lambda state: state["sum"]), num_relevant(level))
 
 
 _VALUES: Mapping[str, Callable[[Measure], Column]] = MappingProxyType(
@@ -122,6 +127,7 @@ _VALUES: Mapping[str, Callable[[Measure], Column]] = MappingProxyType(
         "Rprec": _r_precision,
         "Success": _success,
         "Bpref": _bpref,
+        "infAP": _inferred_ap,
     }
 )
 
