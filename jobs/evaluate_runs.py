@@ -1,24 +1,40 @@
 """Compute the measures of every system's ranked lists, for each query and as means.
 
-Definitions are those of trec_eval: the order of a list is that of its scores (ties: document id descending),
-the queries of a mean are all queries of the qrels, and one that a run does not answer counts 0. Rows of other
-systems stay as they are.
+With --root and --snapshot it reads and writes tables; rows of other systems stay as they are. Without a root it
+evaluates files:
+
+    evaluate_runs.py --qrels qrels.txt --run a.run b.run --measures "nDCG@10 AP ERR@20 gdeval:nDCG@20"
+
+The order of a list is that of its scores (ties: document id descending, by bytes); rank columns are ignored. A
+measure has the definition of its family: trec_eval, gdeval, letor (ties: order of lines) or ir_measures. Means
+are taken over a query set, by default all queries of the qrels, where one that a run does not answer counts 0.
 """
 
 import sys
 from collections.abc import Sequence
 
 from wikisearch.app.job import Job, JobContext
-from wikisearch.evaluation.evaluate import EvaluateParams, evaluate
+from wikisearch.app.measure_outputs import (
+    EvaluateRunsParams,
+    check_measure_outputs,
+    give_out_measures,
+    measure_files,
+)
+from wikisearch.app.measured_files import check_no_files
+from wikisearch.evaluation.evaluate import evaluate
 
 
-def body(context: JobContext[EvaluateParams]) -> None:
+def body(context: JobContext[EvaluateRunsParams]) -> None:
     """Evaluates, and replaces the systems' slices of both tables."""
+    params = context.params
+    check_no_files(params)
+    check_measure_outputs(params)
     runs, qrels = context.read("runs"), context.read("qrels")
-    with evaluate(runs, qrels, context.params, context.slices("runs")) as evaluation:
+    with evaluate(runs, qrels, params, context.slices("runs")) as evaluation:
         for each in evaluation.by_system():
             context.write_slice("query_metrics", each.system, each.query_metrics)
             context.write_slice("metrics", each.system, each.metrics, facts=each.means)
+        give_out_measures(evaluation, params)
 
 
 JOB = Job(
@@ -26,8 +42,9 @@ JOB = Job(
     description=__doc__,
     reads=("runs", "qrels"),
     writes=("query_metrics", "metrics"),
-    params=EvaluateParams,
+    params=EvaluateRunsParams,
     body=body,
+    without_root=measure_files,
 )
 
 

@@ -16,7 +16,8 @@ from wikisearch.errors import InputError, UsageError
 from wikisearch.evaluation.comparisons import CompareParams, compare
 from wikisearch.evaluation.evaluate import EvaluateParams, evaluate
 from wikisearch.exchange.trec import read_qrels, read_run
-from wikisearch.report.comparison_tables import Comparison, ComparisonTableParams, latex_table
+from wikisearch.report.comparison_tables import ComparisonTableParams, latex_table
+from wikisearch.report.gather import comparison_facts
 
 pytestmark = pytest.mark.spark
 
@@ -226,9 +227,9 @@ def test_wikirs_table_of_its_own_sample(spark: SparkSession, shared: Path, tmp_p
     }
     measures = [MEASURES[name] for name in printed]
     values = query_metrics(spark, runs, collection / "qrels", measures, tmp_path)
-    rows = compare(values, CompareParams("BM25", correction_family="system")).collect()
+    rows = compare(values, CompareParams("BM25", correction_family="system"))
     shown = sorted(
-        (Comparison.from_row(row) for row in rows), key=lambda row: (row.system, measures.index(row.measure))
+        comparison_facts(rows), key=lambda row: (row.system, measures.index(row.measure))
     )
     params = ComparisonTableParams(style="wikir", correction="bonferroni")
     comment, *ours = latex_table(shown, params)

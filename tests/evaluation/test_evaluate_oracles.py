@@ -34,6 +34,7 @@ TREC_EVAL_NAMES = {
     "nDCG@10": "ndcg_cut_10",
     "Bpref": "bpref",
     "infAP": "infAP",
+    **{f"IPrec@{tenths / 10}": f"iprec_at_recall_{tenths / 10:.2f}" for tenths in range(11)},
 }
 LEVEL_2_NAMES = {
     "P(rel=2)@5": "P_5",
@@ -57,6 +58,7 @@ REQUESTED = {
     "ndcg_cut.3,10",
     "bpref",
     "infAP",
+    "iprec_at_recall",
 }
 FORMULAS: dict[str, Callable[[Ranked, Grades], float]] = {
     "gdeval:nDCG@3": lambda ranked, grades: formulas.ndcg_exp(ranked, grades, 3),

@@ -60,6 +60,8 @@ def test_any_text_is_a_measure_or_a_usage_error(text: str) -> None:
         ("ERR(max_grade=31)@20", "max_grade cannot be 31; write max_grade=N"),
         ("ERR(max_grade=True)@20", "max_grade cannot be True"),
         ("RBP(p=1.0)", "p cannot be 1.0; write p=0.8"),
+        ("IPrec", "IPrec needs a level of recall, as in IPrec@0.1"),
+        ("IPrec@1.5", "recall cannot be 1.5; write IPrec@0.1"),
         ("alpha_nDCG@10", "trec_eval has no measure alpha_nDCG"),
         ("gdeval:P@10", "gdeval has no measure P"),
         ("trec_eval:ERR@20", "trec_eval has no measure ERR"),
@@ -112,6 +114,8 @@ def test_parts_of_a_measure() -> None:
         ("Judged@10", "ir_measures:Judged@10"),
         ("infAP(rel=2)", "trec_eval:infAP(rel=2)"),
         (" letor : NDCG(padded=True)@10", "letor:nDCG(padded=True)@10"),
+        ("IPrec@0.1", "trec_eval:IPrec@0.1"),
+        ("IPrec(rel=2)@1", "trec_eval:IPrec(rel=2)@1.0"),
         ("MeanNDCG", "letor:MeanNDCG"),
         ("letor:MAP", "letor:AP"),
     ],
@@ -123,6 +127,15 @@ def test_every_measure_has_a_family(spelling: str, full: str) -> None:
 
 def test_measures_come_once_and_in_order() -> None:
     assert [each.spelling for each in parse_measures(["AP", "P@5", "MAP", "P(rel=1)@5"])] == ["AP", "P@5"]
+    several = parse_measures(["nDCG@10 AP  ERR (max_grade = 3) @ 20", " letor : P @ 5 R@10\tRBP(p=0.5, rel=2)"])
+    assert [str(each) for each in several] == [
+        "trec_eval:nDCG@10",
+        "trec_eval:AP",
+        "gdeval:ERR(max_grade=3)@20",
+        "letor:P@5",
+        "trec_eval:R@10",
+        "ir_measures:RBP(p=0.5,rel=2)",
+    ]
     with pytest.raises(UsageError, match="no measure is given"):
         parse_measures([])
 

@@ -5,7 +5,9 @@ import pytest
 from wikisearch.report.facts import (
     Bin,
     CollectionFacts,
+    Comparison,
     Count,
+    Differences,
     Facts,
     GradeCount,
     GraphFacts,
@@ -35,10 +37,37 @@ def _measures() -> tuple[MeasureFact, ...]:
         "tfidf": {"AP": 0.2817, "nDCG@10": 0.4601, "P@5": 0.25, "P@10": 0.1512},
     }
     return tuple(
-        MeasureFact(system, "trec_eval", measure, split, mean, 40, 39, 40, 0)
+        MeasureFact(system, "trec_eval", measure, split, "all_qrels", mean, 40, 39, 40, 0)
         for split in ("validation", "test")
         for system, values in means.items()
         for measure, mean in values.items()
+    )
+
+
+def _comparison(measure: str, difference: float, p_value: float | None) -> Comparison:
+    return Comparison(
+        baseline="bm25",
+        system="tfidf",
+        family="trec_eval",
+        measure=measure,
+        split="all",
+        num_queries=40,
+        mean=0.4601,
+        baseline_mean=0.4512,
+        difference=difference,
+        confidence=0.95,
+        interval_low=-0.01,
+        interval_high=0.03,
+        effect_size=0.21,
+        num_wins=20,
+        num_ties=15,
+        num_losses=5,
+        test="t-test",
+        p_value=p_value,
+        p_bonferroni=0.04,
+        p_holm=0.03,
+        correction_family="all",
+        num_comparisons=2,
     )
 
 
@@ -96,6 +125,8 @@ def facts() -> Facts:
         ),
         index=IndexFacts(num_docs=900, num_terms=12345, avg_doc_len=77.125, analyzer='{"stemmer": "porter"}'),
         measures=_measures(),
+        comparisons=(_comparison("AP", -0.0304, None), _comparison("nDCG@10", 0.0089, 0.0123)),
+        differences=(Differences("bm25", "tfidf", "trec_eval", "nDCG@10", 4, (-0.2, 0.0, 0.1, 0.3)),),
     )
 
 
@@ -110,4 +141,6 @@ def empty_facts() -> Facts:
         collection=CollectionFacts(0, None, (), (), ()),
         index=None,
         measures=(),
+        comparisons=(),
+        differences=(),
     )

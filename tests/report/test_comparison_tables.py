@@ -4,12 +4,12 @@ import pytest
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.report.comparison_tables import (
-    Comparison,
     ComparisonTableParams,
     latex_table,
     mark,
     markdown_table,
 )
+from wikisearch.report.facts import Comparison
 
 BETTER = Comparison(
     baseline="bm25",
@@ -21,6 +21,13 @@ BETTER = Comparison(
     mean=0.51236,
     baseline_mean=0.5,
     difference=0.01236,
+    confidence=0.95,
+    interval_low=0.004,
+    interval_high=0.02,
+    effect_size=0.3,
+    num_wins=30,
+    num_ties=5,
+    num_losses=15,
     test="t-test",
     p_value=0.001,
     p_bonferroni=0.02,

@@ -45,8 +45,8 @@ def _article(page_id: int, title: str, is_disambiguation: bool = False) -> tuple
     return (page_id, 1, title, "text", "text", is_disambiguation, "article", [], [], "a.xml")
 
 
-def _metric(system: str, measure: str, split: str, mean: float) -> tuple[object, ...]:
-    return (system, "trec_eval", measure, split, mean, 2, 1, 2, 0)
+def _metric(system: str, measure: str, split: str, query_set: str, mean: float) -> tuple[object, ...]:
+    return (system, "trec_eval", measure, split, query_set, mean, 2, 1, 2, 0)
 
 
 ROWS: Mapping[str, list[tuple[object, ...]]] = {
@@ -78,10 +78,10 @@ ROWS: Mapping[str, list[tuple[object, ...]]] = {
     "qrels": [("1", "1", 2, "test"), ("2", "2", 2, "test"), ("2", "1", 1, "test"), ("3", "1", 0, "training")],
     "corpus_stats": [(2, 2.5, 3, '{"stemmer": "porter"}')],
     "metrics": [
-        _metric("tfidf", "P@10", "test", 0.1),
-        _metric("tfidf", "P@5", "test", 0.2),
-        _metric("bm25", "P@10", "test", 0.3),
-        _metric("bm25", "P@10", "training", 0.4),
+        _metric("tfidf", "P@10", "test", "all_qrels", 0.1),
+        _metric("tfidf", "P@5", "test", "all_qrels", 0.2),
+        _metric("bm25", "P@10", "test", "all_qrels", 0.3),
+        _metric("bm25", "P@10", "training", "all_qrels", 0.4),
     ],
 }  # fmt: skip
 
@@ -162,10 +162,10 @@ def test_collection(gathered: Facts) -> None:
 def test_index_and_measures(gathered: Facts) -> None:
     assert gathered.index == IndexFacts(2, 3, 2.5, '{"stemmer": "porter"}')
     assert gathered.measures == (
-        MeasureFact("bm25", "trec_eval", "P@10", "training", 0.4, 2, 1, 2, 0),
-        MeasureFact("bm25", "trec_eval", "P@10", "test", 0.3, 2, 1, 2, 0),
-        MeasureFact("tfidf", "trec_eval", "P@5", "test", 0.2, 2, 1, 2, 0),
-        MeasureFact("tfidf", "trec_eval", "P@10", "test", 0.1, 2, 1, 2, 0),
+        MeasureFact("bm25", "trec_eval", "P@10", "training", "all_qrels", 0.4, 2, 1, 2, 0),
+        MeasureFact("bm25", "trec_eval", "P@10", "test", "all_qrels", 0.3, 2, 1, 2, 0),
+        MeasureFact("tfidf", "trec_eval", "P@5", "test", "all_qrels", 0.2, 2, 1, 2, 0),
+        MeasureFact("tfidf", "trec_eval", "P@10", "test", "all_qrels", 0.1, 2, 1, 2, 0),
     )
 
 
@@ -213,6 +213,6 @@ def test_params_out_of_range() -> None:
 
 def test_measures_stand_by_name_then_cutoff() -> None:
     measures = ["R@5", "P@10", "AP", "P@5", "nDCG@10", "P@x"]
-    facts = [MeasureFact("s", "f", measure, "test", 0.5, 1, 1, 1, 0) for measure in measures]
+    facts = [MeasureFact("s", "f", measure, "test", "all_qrels", 0.5, 1, 1, 1, 0) for measure in measures]
     ordered = [fact.measure for fact in sorted(facts, key=measure_order)]
     assert ordered == ["AP", "nDCG@10", "P@x", "P@5", "P@10", "R@5"]

@@ -28,6 +28,7 @@ JOB_NAMES = (
     "export_run",
     "export_table",
     "extract_articles",
+    "make_folds",
     "parse_dump",
     "refresh",
     "resolve_links",

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from pyspark.sql import SparkSession
+
 from wikisearch.app.code_version import code_version
 from wikisearch.app.config import add_flags, resolve
 from wikisearch.app.context import JobContext
@@ -41,6 +43,7 @@ class Job(Generic[P]):
         params: frozen dataclass of its parameters.
         body: what it does.
         external: files outside the root that its result depends on, as JSON-able values by name.
+        without_root: what it does where no root is given, on files alone; None for a job that needs a root.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Job(Generic[P]):
     params: type[P]
     body: "Callable[[JobContext[P]], None]"
     external: Callable[[P], Mapping[str, object]] | None = None
+    without_root: Callable[[SparkSession, P], None] | None = None
 
     def parser(self) -> argparse.ArgumentParser:
         """The parser of the job's command line."""
@@ -60,10 +64,19 @@ class Job(Generic[P]):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        parser.add_argument("--root", required=True, metavar="PATH", help="folder or URI of the tables")
+        needs_root = self.without_root is None
+        parser.add_argument(
+            "--root",
+            required=needs_root,
+            metavar="PATH",
+            help="folder or URI of the tables" + ("" if needs_root else "; none for files alone"),
+        )
         if self.writes:
             parser.add_argument(
-                "--snapshot", required=True, metavar="NAME", help="name of the snapshot, for example 20260201"
+                "--snapshot",
+                required=needs_root,
+                metavar="NAME",
+                help="name of the snapshot, for example 20260201",
             )
             parser.add_argument(
                 "--publish", action="store_true", help="publish what is staged for the snapshot at the end"
@@ -121,7 +134,12 @@ class Job(Generic[P]):
 
         def work() -> None:
             params = self.resolve_params(config, arguments)
-            if self.writes:
+            if root is None and self.without_root is not None:
+                if snapshot is not None or is_published:
+                    raise UsageError("--snapshot and --publish belong to a root: name it with --root")
+                with open_session(self.name, needs_delta=False) as spark:
+                    self.without_root(spark, params)
+            elif self.writes:
                 self._write(params, root, snapshot, is_published, store)
             else:
                 with open_session(self.name) as spark:
@@ -133,8 +151,10 @@ class Job(Generic[P]):
         return run_and_report(self.name, work, is_debug=is_debug)
 
     def _write(
-        self, params: P, root: str, snapshot: str, is_published: bool, store: Store | None
+        self, params: P, root: str, snapshot: str | None, is_published: bool, store: Store | None
     ) -> None:
+        if snapshot is None:
+            raise UsageError("--snapshot: required where a root is given")
         if not snapshot or "/" in snapshot or snapshot.strip() != snapshot:
             raise UsageError(f"--snapshot '{snapshot}': must be a name without / and outer spaces")
         check_writable(normalized_root(root))

@@ -49,7 +49,7 @@ STEPS = (
     Step("build_index", "build_index"),
     Step("retrieve_bm25", "retrieve", {"system": "bm25"}),
     Step("retrieve_tfidf", "retrieve", {"system": "tfidf"}),
-    Step("evaluate_runs", "evaluate_runs"),
+    Step("evaluate_runs", "evaluate_runs", {"show": False}),
     Step("compare_systems", "compare_systems", {"show": False}),
 )
 REPORT = Step("write_report", "write_report")

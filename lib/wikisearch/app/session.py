@@ -49,13 +49,17 @@ def _check_delta(spark: SparkSession) -> None:
 
 
 @contextmanager
-def open_session(app_name: str) -> Iterator[SparkSession]:
+def open_session(app_name: str, *, needs_delta: bool = True) -> Iterator[SparkSession]:
     """The running session, or a new one that is stopped at the end.
 
     Every setting comes from spark-submit's properties file; only the name is given here.
 
+    Args:
+        app_name: the session's name.
+        needs_delta: whether tables of a root are read or written.
+
     Raises:
-        SetupError: Java or the Delta JAR is missing, or Delta is not switched on.
+        SetupError: Java or, where it is needed, the Delta JAR is missing, or Delta is not switched on.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -69,7 +73,8 @@ def open_session(app_name: str) -> Iterator[SparkSession]:
     except PySparkRuntimeError as error:
         raise SetupError(f"Spark's JVM did not start: {error}; see the lines above") from error
     try:
-        _check_delta(spark)
+        if needs_delta:
+            _check_delta(spark)
         yield spark
     finally:
         spark.stop()

@@ -19,6 +19,7 @@ from pyspark.sql import types as T
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.evaluation.evaluate import ALL_SPLITS
+from wikisearch.evaluation.measures import parse_measures
 from wikisearch.evaluation.significance import (
     T_TEST,
     TESTS,
@@ -49,6 +50,10 @@ class CompareParams:
     baseline: str = field(default="bm25", metadata={"help": "system that the others are compared with"})
     systems: tuple[str, ...] = field(
         default=(), metadata={"help": "systems to compare with it; every other one if none is named"}
+    )
+    measures: tuple[str, ...] = field(
+        default=(),
+        metadata={"help": "measures to compare, in the order in which they are shown; every one if none is named"},
     )
     split: str = field(default=ALL_SPLITS, metadata={"help": "split whose queries count, such as test"})
     tests: tuple[str, ...] = field(
@@ -81,6 +86,8 @@ class CompareParams:
             raise UsageError(f"confidence {self.confidence}: must be above 0 and below 1, such as 0.95")
         if self.num_rounds < 1:
             raise UsageError(f"num_rounds {self.num_rounds}: must be at least 1")
+        if self.measures:
+            parse_measures(self.measures)
         if self.baseline in self.systems:
             raise UsageError(f"systems: '{self.baseline}' is the baseline; name others")
 
@@ -101,7 +108,8 @@ def compare(query_metrics: DataFrame, params: CompareParams) -> DataFrame:
         rows of the table with the same test in the same family of corrections.
 
     Raises:
-        InputError: the baseline or a named system has no values in the split.
+        InputError: the baseline or a named system has no values in the split, or the baseline none of a named
+            measure.
     """
     is_in_split = F.lit(True) if params.split == ALL_SPLITS else F.col("split") == params.split
     values = query_metrics.where(is_in_split).select(*_KEY, "query_id", "value")
@@ -123,6 +131,35 @@ def compare(query_metrics: DataFrame, params: CompareParams) -> DataFrame:
     return conform(corrected, "comparisons")
 
 
+def sorted_differences(
+    query_metrics: DataFrame, comparison: Mapping[str, str], max_values: int
+) -> tuple[int, list[float]]:
+    """How many queries two systems share, and their differences, ascending (acts).
+
+    Args:
+        query_metrics: table of `schemas`.
+        comparison: baseline, system, family, measure and split.
+        max_values: of more queries than this, so many quantiles are given, at even distances.
+    """
+    split = comparison["split"]
+    is_in_split = F.lit(True) if split == ALL_SPLITS else F.col("split") == split
+    is_measure = (F.col("family") == comparison["family"]) & (F.col("measure") == comparison["measure"])
+    values = query_metrics.where(is_in_split & is_measure)
+    ours = values.where(F.col("system") == comparison["system"]).select("query_id", "value")
+    theirs = values.where(F.col("system") == comparison["baseline"]).select(
+        "query_id", F.col("value").alias("baseline_value")
+    )
+    difference = (F.col("value") - F.col("baseline_value")).alias("value")
+    differences = ours.join(theirs, on="query_id").select(difference)
+    num_queries = differences.count()
+    if not num_queries:
+        return 0, []
+    num_values = min(num_queries, max_values)
+    shares = [place / max(num_values - 1, 1) for place in range(num_values)]
+    found = differences.agg(F.percentile("value", F.array(*map(F.lit, shares))).alias("values")).collect()[0]
+    return num_queries, list(found["values"])
+
+
 def _compared(values: DataFrame, params: CompareParams) -> list[tuple[str, str, str]]:
     """System, family and measure of what is compared, sorted: measures that both systems have values of."""
     found: dict[str, set[tuple[str, str]]] = {}
@@ -139,6 +176,16 @@ def _compared(values: DataFrame, params: CompareParams) -> list[tuple[str, str, 
             f"{', '.join(sorted(found)) or 'none'}; make them with jobs/evaluate_runs.py"
         )
     measures = found[params.baseline]
+    if params.measures:
+        named = {(each.family, each.spelling): str(each) for each in parse_measures(params.measures)}
+        lacking = [name for key, name in named.items() if key not in measures]
+        if lacking:
+            raise InputError(
+                f"query_metrics: {params.baseline} has no values of {', '.join(lacking)}{where}; there are: "
+                + ", ".join(sorted(f"{family}:{measure}" for family, measure in measures))
+            )
+        found = {system: keys & set(named) for system, keys in found.items()}
+        measures = found[params.baseline]
     for system in sorted(wanted):
         for family, measure in sorted(found[system] ^ measures):
             _LOG.warning("%s of %s is left out for %s: it or the baseline has no values", measure, family, system)

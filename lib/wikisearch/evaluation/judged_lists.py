@@ -41,6 +41,7 @@ def judgements_from_qrels(qrels: DataFrame) -> DataFrame:
 def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool) -> DataFrame:
     # Sound qrels are unique by query and document, so that the join keeps the number of rows.
     graded = runs.join(qrels.select("query_id", "doc_id", "relevance"), on=["query_id", "doc_id"], how="left")
+    numbers = runs.select(f"{POSITION}.*").columns if by_line else []
     places = [F.col(POSITION)] if by_line else []
     lists = graded.groupBy(*LIST_KEY).agg(
         ranked_list("relevance", *places).alias("documents"),
@@ -52,7 +53,7 @@ def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool) -> Data
     return lists.select(
         *LIST_KEY,
         _hits(F.col("documents")).alias(HITS),
-        *([_hits(_in_order_of_lines(F.col("documents"))).alias(LINE_HITS)] if by_line else []),
+        *([_hits(_in_order_of_lines(F.col("documents"), numbers)).alias(LINE_HITS)] if by_line else []),
         "run_split",
         "num_retrieved",
         (F.col("num_retrieved") - num_distinct).alias("num_repeated"),
@@ -72,14 +73,13 @@ def _hits(documents: Column) -> Column:
     return F.filter(hits, lambda hit: hit.isNotNull())
 
 
-def _in_order_of_lines(documents: Column) -> Column:
+def _in_order_of_lines(documents: Column, numbers: Sequence[str]) -> Column:
     """Documents by score, highest first, and those of one score as the lines of their file are."""
     keyed = F.transform(
         documents,
         lambda document: F.struct(
             document["score"],
-            (-document[POSITION]["block"]).alias("block"),
-            (-document[POSITION]["place"]).alias("place"),
+            *[(-document[POSITION][number]).alias(number) for number in numbers],
             document["relevance"].alias("relevance"),
         ),
     )
@@ -95,8 +95,8 @@ def judged_lists(
     is counted in the same pass.
 
     Args:
-        runs: system, query_id, doc_id, score, split; with `by_line` also position (STRUCT<block, place>), the
-            place of each row's line in its file.
+        runs: system, query_id, doc_id, score, split; with `by_line` also position, a STRUCT of numbers
+            that ascends in the order of the lines which the rows were read from.
         qrels: query_id, doc_id, relevance, split.
         systems: the systems to evaluate; each gets a row for each judged query, answered or not.
         by_line: whether LETOR's ranking is wanted, too.

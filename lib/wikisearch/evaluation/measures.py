@@ -7,6 +7,7 @@ different things by one name, so that every measure belongs to a family, whose n
 Judged are ir_measures', and all others trec_eval's.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class _Param:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What may follow a measure's name: a cutoff or not, and parameters."""
+    """What may follow a measure's name: a cutoff (or level of recall) or not, and parameters."""
 
     cutoff: str
     params: tuple[str, ...] = ("rel",)
@@ -48,17 +49,24 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9
 
 
+def _is_share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+_REQUIRED, _OPTIONAL, _NONE, _RECALL = "required", "optional", "none", "recall"
 _PARAMS: Mapping[str, _Param] = MappingProxyType(
     {
         "rel": _Param(1, _is_count, "rel=N"),
         "p": _Param(0.8, lambda value: isinstance(value, float) and 0 < value < 1, "p=0.8"),
         # Powers of two up to 2^30 are exact and far from what a grade may be.
         "max_grade": _Param(4, lambda value: _is_count(value) and value <= 30, "max_grade=N"),  # type: ignore[operator]
+        _RECALL: _Param(-1.0, _is_share, "IPrec@0.1"),
         "padded": _Param(False, lambda value: isinstance(value, bool), "padded=True"),
     }
 )
-_REQUIRED, _OPTIONAL, _NONE = "required", "optional", "none"
-_CUTOFF_SHOWN = MappingProxyType({_REQUIRED: "@k", _OPTIONAL: "[@k]", _NONE: ""})
+_CUTOFF_SHOWN = MappingProxyType({_REQUIRED: "@k", _OPTIONAL: "[@k]", _NONE: "", _RECALL: "@0.1"})
+# Blanks that end a measure: none in parentheses, none beside a sign that must be between two parts.
+_BLANKS_BETWEEN = re.compile(r"(?<![@:(\s])\s+(?![@:(\s])(?![^()]*\))")
 _MEAN_NDCG = "MeanNDCG"  # of LETOR's script; ir_measures does not know it
 _EXPONENTIAL = "exp-log2"  # ir_measures' name of gdeval's gain and discount
 
@@ -74,6 +82,7 @@ _KINDS: Mapping[str, Mapping[str, _Kind]] = MappingProxyType(
             "Success": _Kind(_REQUIRED),
             "Bpref": _Kind(_NONE),
             "infAP": _Kind(_NONE),
+            "IPrec": _Kind(_RECALL),
         },
         GDEVAL: {"nDCG": _Kind(_OPTIONAL, ()), "ERR": _Kind(_OPTIONAL, ("max_grade",))},
         LETOR: {
@@ -119,10 +128,9 @@ class Measure:
         >>> parse_measure("MAP(rel=2) @ 100").spelling
         'AP(rel=2)@100'
         """
-        params = ",".join(f"{name}={value}" for name, value in self.params)
-        return (
-            self.name + (f"({params})" if params else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
-        )
+        params = ",".join(f"{name}={value}" for name, value in self.params if name != _RECALL)
+        at = dict(self.params).get(_RECALL, self.cutoff)
+        return self.name + (f"({params})" if params else "") + ("" if at is None else f"@{at}")
 
     def __str__(self) -> str:
         """Its spelling after its family.
@@ -202,11 +210,15 @@ def parse_measure(spelling: str) -> Measure:
         raise _unusable(spelling, f"{name} takes no cutoff")
     if cutoff is not None and not _is_count(cutoff):
         raise _unusable(spelling, f"the cutoff is {cutoff!r}, not a number from 1")
+    if kind.cutoff == _RECALL and _RECALL not in params:
+        raise _unusable(spelling, f"{name} needs a level of recall, as in {name}@0.1")
     for param, value in params.items():
-        if param not in kind.params:
+        if param not in (*kind.params, kind.cutoff):
             raise _unusable(spelling, f"{name} has no parameter '{param}' here")
         if not _PARAMS[param].is_valid(value):
             raise _unusable(spelling, f"{param} cannot be {value!r}; write {_PARAMS[param].shown}")
+    if kind.cutoff == _RECALL:
+        params[_RECALL] = float(params[_RECALL])  # type: ignore[arg-type]
     told = {param: value for param, value in params.items() if value != _PARAMS[param].default}
     return Measure(family, name, cutoff, tuple(sorted(told.items())))  # type: ignore[arg-type]
 
@@ -214,10 +226,14 @@ def parse_measure(spelling: str) -> Measure:
 def parse_measures(spellings: Iterable[str]) -> tuple[Measure, ...]:
     """The measures that some spellings name, in their order, each once.
 
+    Args:
+        spellings: as for `parse_measure`; several with blanks between may stand in one text.
+
     Raises:
         UsageError: one is not known, or there is none.
     """
-    measures = tuple(dict.fromkeys(parse_measure(spelling) for spelling in spellings))
+    words = (word for spelling in spellings for word in _BLANKS_BETWEEN.split(spelling.strip()) if word)
+    measures = tuple(dict.fromkeys(parse_measure(word) for word in words))
     if not measures:
         raise UsageError(f"no measure is given; the known ones are: {known_measures()}")
     return measures

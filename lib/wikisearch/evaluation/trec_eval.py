@@ -65,6 +65,19 @@ def _ndcg(measure: Measure) -> Column:
     return share(total(gains), total(ideal))
 
 
+def _interpolated_precision(measure: Measure) -> Column:
+    """The highest precision at any rank from which on recall is at least that of the measure, 0 if none is.
+
+    As in trec_eval (m_iprec_at_recall.c) recall r is reached with floor(r R + 0.9) relevant documents.
+    """
+    wanted = F.floor(F.lit(measure.param("recall")) * num_relevant(measure.level) + F.lit(0.9))
+    precisions = F.transform(
+        relevant_hits(measure.level, None),
+        lambda hit, index: F.when(index + 1 >= wanted, (index + 1) / hit["rank"]),
+    )
+    return F.coalesce(F.array_max(precisions), F.lit(0.0))
+
+
 def _bpref(measure: Measure) -> Column:
     """How rarely a judged nonrelevant document stands above a relevant one (Buckley & Voorhees, SIGIR 2004).
 
@@ -128,6 +141,7 @@ _VALUES: Mapping[str, Callable[[Measure], Column]] = MappingProxyType(
         "Success": _success,
         "Bpref": _bpref,
         "infAP": _inferred_ap,
+        "IPrec": _interpolated_precision,
     }
 )
 

@@ -5,15 +5,13 @@ p-value is below. The caption says which test, which correction over how many co
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Self
-
-from pyspark.sql import Row
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.evaluation.evaluate import ALL_SPLITS
 from wikisearch.evaluation.significance import RANDOMISATION, T_TEST, WILCOXON
+from wikisearch.report.facts import Comparison
 from wikisearch.report.words import decimal, integer, listing
 
 BOOKTABS, WIKIR = "booktabs", "wikir"
@@ -70,44 +68,19 @@ class ComparisonTableParams:
             raise UsageError("levels: give at least one number above 0 and below 1, such as 0.05")
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """A row of `comparisons`, as far as a table shows it."""
-
-    baseline: str
-    system: str
-    family: str
-    measure: str
-    split: str
-    num_queries: int
-    mean: float | None
-    baseline_mean: float | None
-    difference: float | None
-    test: str
-    p_value: float | None
-    p_bonferroni: float
-    p_holm: float
-    correction_family: str
-    num_comparisons: int
-
-    @classmethod
-    def from_row(cls, row: Row) -> Self:
-        """The row of the table."""
-        return cls(**{each.name: row[each.name] for each in fields(cls)})
-
-    def p(self, correction: str) -> float:
-        """The p-value by a correction; an undefined one is 1."""
-        if correction == HOLM:
-            return self.p_holm
-        if correction == BONFERRONI:
-            return self.p_bonferroni
-        return 1.0 if self.p_value is None else self.p_value
+def p_by(comparison: Comparison, correction: str) -> float:
+    """The p-value by a correction; an undefined one is 1."""
+    if correction == HOLM:
+        return comparison.p_holm
+    if correction == BONFERRONI:
+        return comparison.p_bonferroni
+    return 1.0 if comparison.p_value is None else comparison.p_value
 
 
 def mark(comparison: Comparison, params: ComparisonTableParams) -> str:
     """The signs behind a mean, such as `++`; none where the difference is not significant."""
     sign = "+" if (comparison.difference or 0) > 0 else "-"
-    return sign * sum(comparison.p(params.correction) < level for level in params.levels)
+    return sign * sum(p_by(comparison, params.correction) < level for level in params.levels)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from wikisearch.report.blocks import (
     properties,
     table,
 )
+from wikisearch.report.comparisons import comparisons_section
 from wikisearch.report.facts import (
     CollectionFacts,
     Count,
@@ -51,6 +52,7 @@ def sections(facts: Facts) -> list[Section]:
     """Everything the report says, in order."""
     return [
         measures_section(facts.measures),
+        comparisons_section(facts.comparisons, facts.differences),
         Section("source", "Source and licence", _source(facts.wiki)),
         Section("pages", "Pages", _pages(facts.pages)),
         Section("graph", "Links and PageRank", _graph(facts.graph)),
@@ -177,7 +179,7 @@ def _degree_figure(graph: GraphFacts) -> Figure | Table:
             f"{integer(graph.in_degrees.num_zero)} articles have no link to them and "
             f"{integer(graph.out_degrees.num_zero)} none from them; they are not drawn."
         ),
-        svg=plots.degree_plot(graph.in_degrees, graph.out_degrees),
+        svg=plots.degree_plot(graph.in_degrees, graph.out_degrees).svg(),
         data=data,
     )
 
@@ -197,7 +199,7 @@ def _pagerank_figure(pageranks: Histogram) -> Figure | Table:
             "Histogram on two logarithmic axes of the PageRank of "
             f"{integer(pageranks.total)} articles, with a line at its mean, 1 divided by their number."
         ),
-        svg=plots.pagerank_plot(pageranks),
+        svg=plots.pagerank_plot(pageranks).svg(),
         data=data,
     )
 

@@ -149,17 +149,66 @@ class IndexFacts:
 
 @dataclass(frozen=True)
 class MeasureFact:
-    """Mean of a measure for a system and split, with the numbers of queries behind it."""
+    """Mean of a measure for a system, split and query set, with the numbers of queries behind it."""
 
     system: str
     family: str
     measure: str
     split: str
+    query_set: str
     mean: float
     num_queries: int
     num_queries_in_run: int
     num_queries_in_qrels: int
     num_queries_without_relevant: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A row of the table `comparisons`: a system against a baseline, for one measure and test."""
+
+    baseline: str
+    system: str
+    family: str
+    measure: str
+    split: str
+    num_queries: int
+    mean: float | None
+    baseline_mean: float | None
+    difference: float | None
+    confidence: float
+    interval_low: float | None
+    interval_high: float | None
+    effect_size: float | None
+    num_wins: int
+    num_ties: int
+    num_losses: int
+    test: str
+    p_value: float | None
+    p_bonferroni: float
+    p_holm: float
+    correction_family: str
+    num_comparisons: int
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences of a measure by query, sorted, or as many quantiles of them; above 0 the system is better."""
+
+    baseline: str
+    system: str
+    family: str
+    measure: str
+    num_queries: int
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A system's points (x, y), ascending by x."""
+
+    system: str
+    points: tuple[tuple[float, float], ...]
 
 
 def split_order(split: str) -> tuple[int, str]:
@@ -184,6 +233,12 @@ def measure_order(fact: HasMeasure) -> tuple[str, str, int, str]:
     """Sort key of measures: by family, name and cut-off, so that P@5 stands before P@10."""
     name, _, cutoff = fact.measure.partition("@")
     return (fact.family, name.casefold(), int(cutoff) if cutoff.isdecimal() else 0, fact.measure)
+
+
+def main_measure(facts: Sequence[HasMeasure]) -> tuple[str, str] | None:
+    """Family and spelling of the measure that is looked at most: trec_eval's nDCG@10, else the first one."""
+    keys = [(fact.family, fact.measure) for fact in sorted(facts, key=measure_order)]
+    return ("trec_eval", "nDCG@10") if ("trec_eval", "nDCG@10") in keys else next(iter(keys), None)
 
 
 @dataclass(frozen=True)
@@ -224,3 +279,5 @@ class Facts:
     collection: CollectionFacts
     index: IndexFacts | None
     measures: tuple[MeasureFact, ...]
+    comparisons: tuple[Comparison, ...]
+    differences: tuple[Differences, ...]

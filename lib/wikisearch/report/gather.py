@@ -4,16 +4,19 @@ Only results of a few rows come to the driver: counts by a column of few values,
 dozen bins, and the first rows of an ordered table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError, UsageError
+from wikisearch.evaluation.comparisons import sorted_differences
 from wikisearch.report.facts import (
     CollectionFacts,
+    Comparison,
     Count,
+    Differences,
     Facts,
     GradeCount,
     GraphFacts,
@@ -25,6 +28,7 @@ from wikisearch.report.facts import (
     SplitFacts,
     TopArticle,
     WikiFacts,
+    main_measure,
     measure_order,
     split_order,
 )
@@ -44,8 +48,11 @@ TABLES_READ = (
     "queries",
     "qrels",
     "corpus_stats",
+    "query_metrics",
     "metrics",
+    "comparisons",
 )
+_MAX_DIFFERENCES = 1000
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,7 @@ def gather_facts(tables: Mapping[str, DataFrame], run: RunFacts, params: ReportP
         InputError: if `sites` has no row, so that nobody knows which wiki this is.
     """
     site = _site(tables["sites"])
+    comparisons = comparison_facts(tables["comparisons"])
     return Facts(
         run=run,
         wiki=wiki_facts(site),
@@ -94,6 +102,8 @@ def gather_facts(tables: Mapping[str, DataFrame], run: RunFacts, params: ReportP
         collection=collection_facts(tables["documents"], tables["queries"], tables["qrels"]),
         index=index_facts(tables["corpus_stats"]),
         measures=measure_facts(tables["metrics"]),
+        comparisons=comparisons,
+        differences=difference_facts(tables["query_metrics"], comparisons),
     )
 
 
@@ -254,6 +264,40 @@ def index_facts(corpus_stats: DataFrame) -> IndexFacts | None:
 
 
 def measure_facts(metrics: DataFrame) -> tuple[MeasureFact, ...]:
-    """All rows of `metrics` (systems x measures x splits), by split, system and measure."""
+    """All rows of `metrics`, by split, query set, system and measure."""
     facts = [MeasureFact(**row.asDict()) for row in metrics.select(*MeasureFact.__match_args__).collect()]
-    return tuple(sorted(facts, key=lambda fact: (split_order(fact.split), fact.system, measure_order(fact))))
+    return tuple(sorted(facts, key=_order))
+
+
+def _order(fact: MeasureFact) -> tuple[object, ...]:
+    return (split_order(fact.split), fact.query_set, fact.system, measure_order(fact))
+
+
+def comparison_facts(comparisons: DataFrame) -> tuple[Comparison, ...]:
+    """All rows of `comparisons`, by baseline, test, system and measure."""
+    rows = comparisons.select(*Comparison.__match_args__).collect()
+    facts = [Comparison(**row.asDict()) for row in rows]
+    return tuple(sorted(facts, key=lambda fact: (fact.baseline, fact.test, fact.system, measure_order(fact))))
+
+
+def difference_facts(
+    query_metrics: DataFrame, comparisons: Sequence[Comparison]
+) -> tuple[Differences, ...]:
+    """Differences by query of each system and baseline, for the measure that is shown first (acts)."""
+    main = main_measure(comparisons)
+    found = []
+    seen = set()
+    for each in comparisons:
+        pair = (each.baseline, each.system)
+        if (each.family, each.measure) != main or pair in seen:
+            continue
+        seen.add(pair)
+        names = ("baseline", "system", "family", "measure", "split")
+        num_queries, values = sorted_differences(
+            query_metrics, {name: getattr(each, name) for name in names}, _MAX_DIFFERENCES
+        )
+        if values:
+            found.append(
+                Differences(each.baseline, each.system, each.family, each.measure, num_queries, tuple(values))
+            )
+    return tuple(found)

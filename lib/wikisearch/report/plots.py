@@ -1,4 +1,4 @@
-"""The report's plots as SVG text, equal byte by byte for equal facts.
+"""The report's plots as SVG or PNG, equal byte by byte for equal facts.
 
 Figures are made by matplotlib's objects, without pyplot and its global state. Letters are drawn as paths, so
 that a plot looks the same on a machine without its font.
@@ -6,14 +6,15 @@ that a plot looks the same on a machine without its font.
 
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from wikisearch.report.facts import Histogram, MeasureFact, measure_order
+from wikisearch.report.facts import Curve, Differences, Histogram, MeasureFact, measure_order
 
 INK, MUTED, GRID = "#1f2937", "#4b5563", "#e5e7eb"
 # Okabe & Ito's colours (2008), told apart with the common colour blindnesses; without their yellow, which is
@@ -38,17 +39,32 @@ STYLE = {
 }
 
 
-def _svg(width: float, height: float, draw: Callable[[Axes], None]) -> str:
-    """The SVG text of one plot of this many inches."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        draw(figure.subplots())
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return buffer.getvalue()
+@dataclass(frozen=True)
+class Plot:
+    """One plot: its size in inches, and what draws it."""
+
+    width: float
+    height: float
+    draw: Callable[[Axes], None]
+
+    def svg(self) -> str:
+        """SVG text."""
+        return self._saved("svg", {"Date": None, "Creator": None}).decode("utf-8")
+
+    def png(self) -> bytes:
+        """A PNG image of 200 dots an inch."""
+        return self._saved("png", {"Software": None})
+
+    def _saved(self, form: str, metadata: Mapping[str, None]) -> bytes:
+        with matplotlib.rc_context(STYLE):
+            figure = Figure(figsize=(self.width, self.height), layout="constrained")
+            self.draw(figure.subplots())
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=form, metadata=metadata, dpi=200)
+        return buffer.getvalue()
 
 
-def degree_plot(in_degrees: Histogram, out_degrees: Histogram) -> str:
+def degree_plot(in_degrees: Histogram, out_degrees: Histogram) -> Plot:
     """Degree distributions on two logarithmic axes: share of articles per degree, the mean of each bin.
 
     At least one of the histograms has a bin.
@@ -71,10 +87,10 @@ def degree_plot(in_degrees: Histogram, out_degrees: Histogram) -> str:
         axes.set_ylabel("share of articles per degree")
         axes.legend(loc="upper right")
 
-    return _svg(7.2, 4.0, draw)
+    return Plot(7.2, 4.0, draw)
 
 
-def pagerank_plot(pageranks: Histogram) -> str:
+def pagerank_plot(pageranks: Histogram) -> Plot:
     """Histogram of PageRank (of one bin at least) on logarithmic axes, with a line at its mean."""
 
     def draw(axes: Axes) -> None:
@@ -95,7 +111,7 @@ def pagerank_plot(pageranks: Histogram) -> str:
         axes.set_xlabel("PageRank")
         axes.set_ylabel("articles in the bin")
 
-    return _svg(7.2, 3.6, draw)
+    return Plot(7.2, 3.6, draw)
 
 
 def _logarithmic(axes: Axes) -> None:
@@ -106,7 +122,7 @@ def _logarithmic(axes: Axes) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def measures_plot(measures: Sequence[MeasureFact]) -> str:
+def measures_plot(measures: Sequence[MeasureFact]) -> Plot:
     """Bars of the mean of each measure for each system.
 
     Args:
@@ -139,4 +155,60 @@ def measures_plot(measures: Sequence[MeasureFact]) -> str:
         for text in (*axes.get_yticklabels(), *legend.get_texts()):
             text.set_parse_math(False)  # a system named a$b$ is no formula
 
-    return _svg(7.2, 1.4 + len(names) * (0.16 + 0.2 * len(systems)), draw)
+    return Plot(7.2, 1.4 + len(names) * (0.16 + 0.2 * len(systems)), draw)
+
+
+def curves_plot(curves: Sequence[Curve], x_label: str, y_label: str) -> Plot:
+    """A line for each system, such as precision at levels of recall.
+
+    Args:
+        curves: at least one; each with a point at least.
+        x_label: what the points are at.
+        y_label: the measure.
+    """
+
+    def draw(axes: Axes) -> None:
+        for number, curve in enumerate(curves):
+            axes.plot(
+                [x for x, _ in curve.points],
+                [y for _, y in curve.points],
+                marker="os^Dv<>"[number % 7],
+                markersize=4,
+                linewidth=1.6,
+                color=COLOURS[number % len(COLOURS)],
+                label=curve.system,
+            )
+        axes.grid(True)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        for text in axes.legend(loc="best").get_texts():
+            text.set_parse_math(False)
+
+    return Plot(7.2, 4.0, draw)
+
+
+def differences_plot(differences: Differences) -> Plot:
+    """Bars of the difference between two systems, a query each, from the system's greatest gain to its loss.
+
+    Args:
+        differences: with one value at least.
+    """
+    values = sorted(differences.values, reverse=True)
+    system, baseline = differences.system, differences.baseline
+
+    def draw(axes: Axes) -> None:
+        places = [100 * (place + 0.5) / len(values) for place in range(len(values))]
+        colours = [COLOURS[0] if value >= 0 else COLOURS[1] for value in values]
+        axes.bar(places, values, width=100 / len(values), color=colours, linewidth=0)
+        axes.axhline(0, color=MUTED, linewidth=0.8)
+        axes.grid(True, axis="y")
+        axes.set_xlim(0, 100)
+        labels = [
+            axes.set_xlabel(f"queries, in per cent ({differences.num_queries:,} queries)"),
+            axes.set_ylabel(f"{differences.measure}: {system} less {baseline}"),
+        ]
+        for text in labels:
+            text.set_parse_math(False)
+
+    return Plot(7.2, 3.2, draw)
