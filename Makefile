@@ -74,6 +74,7 @@ soak: $(READY) dist ## long tests: kills and reruns on enwik8
 
 bench: $(READY) ## speed beside a peer measured in the same run; writes tests/bench/RESULTS.md
 	@python tests/bench/run.py
+	@python tests/bench/run_evaluation.py
 
 golden: $(READY) ## write the golden files anew: help texts and plan commands
 	@python -m pytest -m "not soak" tests/golden --rewrite-golden

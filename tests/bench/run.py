@@ -164,11 +164,11 @@ def environment() -> str:
     return ", ".join(parts)
 
 
-def write_results(block: str) -> None:
+def write_results(block: str, begin: str = BEGIN, end: str = END) -> None:
     """Puts the block between its marks, and leaves the rest of the file as it is."""
-    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else f"# Results\n\n{BEGIN}\n{END}\n"
-    head, tail = text.split(BEGIN)[0], text.split(END)[1]
-    RESULTS.write_text(f"{head}{BEGIN}\n{block}\n{END}{tail}", encoding="utf-8")
+    text = RESULTS.read_text(encoding="utf-8")
+    head, tail = text.split(begin)[0], text.split(end)[1]
+    RESULTS.write_text(f"{head}{begin}\n{block}\n{end}{tail}", encoding="utf-8")
 
 
 def main() -> None:
