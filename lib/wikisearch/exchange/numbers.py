@@ -24,9 +24,9 @@ def double_of(text: Column) -> Column:
     """The number that a word is, as strtod reads it: DOUBLE, NULL if it is none or NaN."""
     number = text.cast("double")
     last = F.substring(text, -1, 1)
-    # A sign, a digit or a point begins it, and a digit or a point ends it: then Java's rule is C's.
-    is_common = number.isNotNull() & (text >= "+") & (text < ":") & (last >= ".") & (last < ":")
-    return F.when(is_common, number).when(text.rlike(f"^{_NUMBER}$"), _java_double(text))
+    # Java takes blanks and control characters around a number, too, and a letter behind it.
+    is_odd = number.isNull() | (text < "+") | (text >= ":") | (last < ".") | (last >= ":")
+    return F.when(is_odd, F.when(text.rlike(f"^{_NUMBER}$"), _java_double(text))).otherwise(number)
 
 
 def is_nan(text: Column) -> Column:

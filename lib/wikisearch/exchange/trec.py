@@ -176,6 +176,7 @@ def read_run_lines(
     system: str | None = None,
     by_file: bool = False,
     lenient: bool = False,
+    check: bool = True,
 ) -> DataFrame:
     """What run files say of each document, one row a line, not ranked (acts once, to check every line).
 
@@ -191,6 +192,8 @@ def read_run_lines(
         lenient: do not fail at a faulty line but make of it what C's atof would, and log how many there are;
             lines with too few columns or the score NaN are left out; of a document that stands twice in a
             list the last line is taken.
+        check: False: do not act. Then the rows have a column `fault` too, NULL where the line is right; who
+            reads them all must count it, and call again with `check` to raise if there is one.
 
     Returns:
         system, query_id, doc_id, score, split as in table `runs`; file, position as in `read_lines`.
@@ -209,13 +212,14 @@ def read_run_lines(
     records = run_records(lines, lenient=lenient)
     if lenient:
         records = usable_lines(records, _RUN, _RUN_FAULTS, left_out=(COLUMNS, NAN))
-    else:
+    elif check:
         check_lines(records, lines, _RUN, explain_run, _ADVICE)
     name = _by_stem(files) if by_file else F.lit(system)
     if not by_file and system is None:
         name = F.coalesce("tag", _by_stem(files)) if lenient else F.col("tag")
+    more = [] if check or lenient else ["fault"]
     rows = records.select(
-        name.alias("system"), "query_id", "doc_id", "score", F.lit(split).alias("split"), "file", "position"
+        name.alias("system"), "query_id", "doc_id", "score", F.lit(split).alias("split"), "file", "position", *more
     )
     return last_of_each(rows, _RUN, ("system", "query_id", "doc_id")) if lenient else rows
 
