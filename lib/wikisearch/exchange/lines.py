@@ -27,8 +27,8 @@ from wikisearch.files.streams import STREAMED
 
 _LOG = logging.getLogger(__name__)
 _BYTE_ORDER_MARK = "\ufeff"
-# What Spark's reader takes for a pattern, does not see, or unpacks by its name (Hadoop's codecs).
-_NOT_FOR_SPARK = re.compile(r"[*?\[{\\]|/[._][^/]*$|\.(?:bz2|deflate|gz|lz4|snappy|zst)$", re.IGNORECASE)
+# What Spark's reader takes for a pattern, does not see, cannot name, or unpacks by its name (Hadoop's codecs).
+_NOT_FOR_SPARK = re.compile(r"[*?\[{\\]|/[._][^/]*$|:[^/]*$|\.(?:bz2|deflate|gz|lz4|snappy|zst)$", re.IGNORECASE)
 # A bzip2 split: some 20 MB of text; it must decode a block that is another's.
 _SPLIT_BYTES = 4 << 20
 # A literal map is searched from its start: for so many files it is faster than a join.
