@@ -249,5 +249,5 @@ def test_real_files_are_read_as_pytrec_eval_reads_them(spark: SparkSession, shar
 
 
 def test_a_file_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="run '.*none': no such file"):
+    with pytest.raises(InputError, match=r"run '.*none': no such file"):
         read_run(spark, str(tmp_path / "none"), split="test")

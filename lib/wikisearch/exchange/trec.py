@@ -20,6 +20,7 @@ from wikisearch.exchange.lines import TextFile, find_text_files, lines_of, of_fi
 from wikisearch.exchange.trec_lines import (
     COLUMNS,
     GRADE,
+    MORE,
     NAN,
     NO_TAG,
     SCORE,
@@ -45,7 +46,8 @@ _RUN_FAULTS = {
     NAN: "have the score NaN and are left out",
 }
 _QRELS_FAULTS = {
-    COLUMNS: "have not four columns: if fewer, they are left out",
+    COLUMNS: "have too few columns and are left out",
+    MORE: "have more than four columns: the others are not looked at",
     GRADE: "have a grade that is not a whole number: what it begins with is taken, or 0",
 }
 # Unicode's white space too: Python tools split there.

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from wikisearch.exchange.numbers import double_of, int_of, is_nan, leading_double, leading_int
 
-COLUMNS, NO_TAG, SCORE, NAN, GRADE = "columns", "no tag", "score", "NaN", "grade"
+COLUMNS, NO_TAG, MORE, SCORE, NAN, GRADE = "columns", "no tag", "more columns", "score", "NaN", "grade"
 _RUN_WORDS = ("query", "Q0", "document", "rank", "score", "tag")
 _QRELS_WORDS = ("query", "0", "document", "grade")
 
@@ -89,7 +89,8 @@ def qrels_records(lines: DataFrame, *, lenient: bool = False) -> DataFrame:
 
     Returns:
         file, position, value; query_id, iteration (the second word), doc_id STRING; relevance INT; fault STRING:
-        NULL if all is right, `columns` (not four) or `grade` (not a whole number of 32 bits).
+        NULL if all is right, `columns` (fewer than four), `grade` (not a whole number of 32 bits) or
+        `more columns`.
     """
     words = _with_words(lines).select(
         "file",
@@ -102,7 +103,10 @@ def qrels_records(lines: DataFrame, *, lenient: bool = False) -> DataFrame:
         _word(3).alias("text"),
     )
     graded = words.withColumn("relevance", int_of(F.col("text")))
-    fault = F.when(F.col("num_words") != len(_QRELS_WORDS), COLUMNS).when(F.col("relevance").isNull(), GRADE)
+    num_words, wanted = F.col("num_words"), len(_QRELS_WORDS)
+    fault = (
+        F.when(num_words < wanted, COLUMNS).when(F.col("relevance").isNull(), GRADE).when(num_words > wanted, MORE)
+    )
     relevance = F.coalesce("relevance", leading_int(F.col("text"))) if lenient else F.col("relevance")
     return graded.select(
         "file",
@@ -111,7 +115,7 @@ def qrels_records(lines: DataFrame, *, lenient: bool = False) -> DataFrame:
         "query_id",
         "iteration",
         "doc_id",
-        F.when(F.col("num_words") >= len(_QRELS_WORDS), relevance).alias("relevance"),
+        F.when(num_words >= wanted, relevance).alias("relevance"),
         fault.alias("fault"),
     )
 
@@ -127,7 +131,7 @@ def explain_run(fault: str, line: str) -> str:
 def explain_qrels(fault: str, line: str) -> str:
     """What is wrong with a line of qrels, in words."""
     words = re.split(r"[ \t]+", line.strip(" \t"))
-    if fault == COLUMNS:
+    if fault in (COLUMNS, MORE):
         return _explain_columns(words, _QRELS_WORDS)
     return f"the grade '{words[3]}' is not a whole number{' of 32 bits' if words[3].strip('+-').isdigit() else ''}"
 
