@@ -9,7 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.exchange.export_run import ExportRunParams, export_run
-from wikisearch.exchange.trec import read_qrels, read_run, write_qrels, write_run
+from wikisearch.exchange.trec import read_qrels, read_run
+from wikisearch.exchange.write_trec import write_qrels, write_run
 from wikisearch.schemas import TABLES
 
 pytestmark = pytest.mark.spark

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError
 from wikisearch.exchange import lines as lines_module
@@ -107,7 +108,11 @@ def test_many_small_files(spark: SparkSession, tmp_path: Path) -> None:
         data = f"{number}\nlast of {number}".encode()
         (tmp_path / f"{number:02}").write_bytes(PACKED[".gz"](data) if number % 10 == 7 else data)
     (tmp_path / "60").write_text("")
-    found = values(read_lines(spark, [str(tmp_path)], "qrels"))
+    lines = read_lines(spark, [str(tmp_path)], "qrels")
+    for name in ("33", "37"):
+        last = lines.where(F.col("value") == f"last of {name}").collect()[0]
+        assert line_number(lines, last["file"], last["position"]) == 2
+    found = values(lines)
     assert found == [
         (str(tmp_path / f"{number:02}"), line)
         for number in range(60)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import pytrec_eval
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError, UsageError
+from wikisearch.exchange.lines import read_lines
 from wikisearch.exchange.trec import (
     read_qrels,
     read_qrels_lines,
@@ -17,6 +17,7 @@ from wikisearch.exchange.trec import (
     read_run_lines,
     stem,
 )
+from wikisearch.exchange.trec_lines import explain_qrels, explain_run, qrels_records, run_records
 from wikisearch.schemas import TABLES
 
 pytestmark = pytest.mark.spark
@@ -101,22 +102,30 @@ RUN_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("line", RUN_FAULTS)
-def test_faults_of_runs(spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, line: str) -> None:
-    path = write(tmp_path, "x.run", f"# comment\n1 Q0 b 1 2.0 t\n\n{line}\n1 Q0 c 1 0.5 t\n")
-    reason, made = RUN_FAULTS[line]
+def test_faults_of_runs(spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    lines = [line.replace(" a ", f" a{number} ") for number, line in enumerate(RUN_FAULTS)]
+    path = write(tmp_path, "x.run", "\n".join(["# comment", "1 Q0 b 1 2.0 t", "", *lines, "1 Q0 c 1 0.5 t"]))
+    records = run_records(read_lines(spark, [path], "run")).where("fault IS NOT NULL").orderBy("position")
+    explained = [explain_run(row["fault"], row["value"]) for row in records.collect()]
+    assert explained == [reason for reason, _ in RUN_FAULTS.values()]
     with pytest.raises(InputError) as caught:
         read_run(spark, path, split="s")
-    assert str(caught.value) == f"run '{path}', line 4: {reason}; correct the file, or read it leniently"
-    found = scores(read_run_lines(spark, path, split="s", lenient=True))
-    expected = {("t", "1", "b"): 2.0, ("t", "1", "c"): 0.5}
-    if made is not None:
-        expected[made[0], "1", "a"] = made[1]
-    assert found == expected
-    (note,) = [record.getMessage() for record in caplog.records]
-    assert "1 lines" in note
+    assert str(caught.value) == (
+        f"run '{path}', line 4: {explained[0]} (and 8 more faulty lines); correct the file, or read it leniently"
+    )
     unchecked = read_run_lines(spark, path, split="s", check=False)
-    assert unchecked.where(F.col("fault").isNotNull()).count() == 1
+    assert unchecked.where("fault IS NOT NULL").count() == len(lines)
+    expected = {("t", "1", "b"): 2.0, ("t", "1", "c"): 0.5}
+    for number, (_, made) in enumerate(RUN_FAULTS.values()):
+        if made is not None:
+            expected[made[0], "1", f"a{number}"] = made[1]
+    assert scores(read_run_lines(spark, path, split="s", lenient=True)) == expected
+    assert [record.getMessage() for record in caplog.records] == [
+        "run: 3 lines have too few columns and are left out",
+        "run: 1 lines have five columns: the file's name stands for the tag",
+        "run: 4 lines have a score that is not a number: what it begins with is taken, or 0",
+        "run: 1 lines have the score NaN and are left out",
+    ]
 
 
 def test_the_first_faulty_line_of_several_files(spark: SparkSession, tmp_path: Path) -> None:
@@ -193,16 +202,25 @@ QRELS_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("line", QRELS_FAULTS)
-def test_faults_of_qrels(spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, line: str) -> None:
-    path = write(tmp_path, "qrels", f"1 0 b 2\n{line}\n")
-    reason, grade = QRELS_FAULTS[line]
+def test_faults_of_qrels(spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    lines = [line.replace(" a", f" a{number}") for number, line in enumerate(QRELS_FAULTS)]
+    path = write(tmp_path, "qrels", "\n".join(["1 0 b 2", *lines]))
+    records = qrels_records(read_lines(spark, [path], "qrels")).where("fault IS NOT NULL").orderBy("position")
+    explained = [explain_qrels(row["fault"], row["value"]) for row in records.collect()]
+    assert explained == [reason for reason, _ in QRELS_FAULTS.values()]
     with pytest.raises(InputError) as caught:
         read_qrels(spark, path, split="s")
-    assert str(caught.value) == f"qrels '{path}', line 2: {reason}; correct the file, or read it leniently"
+    assert str(caught.value) == (
+        f"qrels '{path}', line 2: {explained[0]} (and 4 more faulty lines); correct the file, or read it leniently"
+    )
     found = read_qrels(spark, path, split="s", lenient=True).collect()
-    assert {row["doc_id"]: row["relevance"] for row in found} == {"b": 2} | ({} if grade is None else {"a": grade})
-    assert len(caplog.records) == 1
+    grades = {f"a{number}": grade for number, (_, grade) in enumerate(QRELS_FAULTS.values()) if grade is not None}
+    assert {row["doc_id"]: row["relevance"] for row in found} == {"b": 2} | grades
+    assert [record.getMessage() for record in caplog.records] == [
+        "qrels: 1 lines have too few columns and are left out",
+        "qrels: 1 lines have more than four columns: the others are not looked at",
+        "qrels: 3 lines have a grade that is not a whole number: what it begins with is taken, or 0",
+    ]
 
 
 def test_judgements_of_subtopics(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,21 +1,18 @@
-"""TREC's run and qrels files, as trec_eval reads them.
+"""Reads TREC's run and qrels files, as trec_eval reads them.
 
 A run has a line `query Q0 document rank score tag` for each document of each list, a qrels file a line
 `query 0 document grade` for each judgement; blanks or tabs stand between, and what follows the tag of a run is
 a remark. All ids are text: `001` is not `1`. Blank lines, and lines that begin with `#`, are left out.
-Every tool recomputes ranks from scores, so scores are written with all the digits of their double.
 """
 
-import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.exchange.faults import check_lines, last_of_each, raise_for_faults, usable_lines
-from wikisearch.exchange.files import check_output, write_lines
 from wikisearch.exchange.lines import TextFile, find_text_files, lines_of, of_file
 from wikisearch.exchange.trec_lines import (
     COLUMNS,
@@ -32,7 +29,6 @@ from wikisearch.exchange.trec_lines import (
 from wikisearch.files.formats import without_packing_suffix
 from wikisearch.frames import conform, ranking, with_rank
 
-_LOG = logging.getLogger(__name__)
 REFUSE, COLLAPSE = "refuse", "collapse"
 _RUN, _QRELS = "run", "qrels"  # what messages call the files
 _ADVICE = "correct the file, or read it leniently"
@@ -50,98 +46,6 @@ _QRELS_FAULTS = {
     MORE: "have more than four columns: the others are not looked at",
     GRADE: "have a grade that is not a whole number: what it begins with is taken, or 0",
 }
-# Unicode's white space too: Python tools split there.
-_BLANK = r"(?U)[\s\x1c-\x1f]"
-
-
-# --- writing --------------------------------------------------------------------------------------------
-
-
-def _writable(column: str) -> Column:
-    return (F.col(column) != "") & ~F.col(column).rlike(_BLANK)
-
-
-def _lines(df: DataFrame, words: Sequence[Column], is_writable: Column, what: str) -> Iterator[str]:
-    """The rows as lines of words with blanks between, in the order of df, fetched one partition at a time."""
-    lines = df.select(
-        F.concat_ws(" ", *words).alias("line"), F.coalesce(is_writable, F.lit(False)).alias("is_writable")
-    )
-    for row in lines.toLocalIterator(prefetchPartitions=True):
-        if not row["is_writable"]:
-            raise InputError(
-                f"{what}: '{row['line']}' cannot be a line of a TREC file: an id is empty or has blanks "
-                "in it, or the score is not a number"
-            )
-        yield row["line"]
-
-
-def _of_split(df: DataFrame, split: str | None) -> DataFrame:
-    return df if split is None else df.where(F.col("split") == split)
-
-
-def write_run(
-    runs: DataFrame, path: str, system: str, *, split: str | None = None, overwrite: bool = False
-) -> int:
-    """Writes one system's lists as a TREC run file, by query_id and rank, and returns the number of lines.
-
-    It acts; rows come to the driver one partition at a time.
-
-    Args:
-        runs: table `runs`.
-        path: a local file; its folder must be there.
-        system: whose lists; also the tag of each line.
-        split: queries of this split only.
-        overwrite: whether a file that is there may be replaced.
-
-    Raises:
-        InputError: the file cannot be written, the system has no lists, or an id or score cannot stand in a
-            TREC file; nothing is written then.
-    """
-    check_output(path, overwrite=overwrite)
-    chosen = _of_split(runs.where(F.col("system") == system), split)
-    if chosen.isEmpty():
-        rows = _of_split(runs, split).select("system").distinct().collect()
-        found = ", ".join(sorted(row["system"] for row in rows)) or "none"
-        where = "" if split is None else f" in split '{split}'"
-        raise InputError(f"runs: system '{system}' has no lists{where}; those that have: {found}")
-    words = [
-        F.col("query_id"),
-        F.lit("Q0"),
-        F.col("doc_id"),
-        F.col("rank"),
-        F.col("score"),
-        F.col("system"),
-    ]
-    is_writable = _writable("query_id") & _writable("doc_id") & _writable("system") & ~F.isnan("score")
-    ordered = chosen.orderBy("query_id", "rank", "doc_id")
-    return write_lines(_lines(ordered, words, is_writable, "runs"), path, overwrite=overwrite)
-
-
-def write_qrels(qrels: DataFrame, path: str, *, split: str | None = None, overwrite: bool = False) -> int:
-    """Writes judgements as a TREC qrels file, by query_id and doc_id, and returns the number of lines.
-
-    It acts; rows come to the driver one partition at a time.
-
-    Args:
-        qrels: table `qrels`.
-        path: a local file; its folder must be there.
-        split: queries of this split only.
-        overwrite: whether a file that is there may be replaced.
-
-    Raises:
-        InputError: the file cannot be written, there are no judgements, or an id cannot stand in a TREC file.
-    """
-    check_output(path, overwrite=overwrite)
-    chosen = _of_split(qrels, split)
-    if chosen.isEmpty():
-        raise InputError(f"qrels: there are no judgements{'' if split is None else f' in split {split!r}'}")
-    words = [F.col("query_id"), F.lit("0"), F.col("doc_id"), F.col("relevance")]
-    is_writable = _writable("query_id") & _writable("doc_id")
-    ordered = chosen.orderBy("query_id", "doc_id")
-    return write_lines(_lines(ordered, words, is_writable, "qrels"), path, overwrite=overwrite)
-
-
-# --- reading --------------------------------------------------------------------------------------------
 
 
 def _patterns(patterns: str | Sequence[str]) -> Sequence[str]:
@@ -216,8 +120,11 @@ def read_run_lines(
         records = usable_lines(records, _RUN, _RUN_FAULTS, left_out=(COLUMNS, NAN))
     elif check:
         check_lines(records, lines, _RUN, explain_run, _ADVICE)
-    name = _by_stem(files) if by_file else F.lit(system)
-    if not by_file and system is None:
+    if system is not None:
+        name = F.lit(system)
+    elif by_file:
+        name = _by_stem(files)
+    else:
         name = F.coalesce("tag", _by_stem(files)) if lenient else F.col("tag")
     more = [] if check or lenient else ["fault"]
     rows = records.select(
