@@ -97,10 +97,10 @@ def test_tables_are_read_and_written_by_the_store_alone() -> None:
             assert not spark_io(tree), where
 
 
-def test_files_are_opened_by_three_packages_alone() -> None:
+def test_files_are_opened_by_four_packages_alone() -> None:
     for path in MODULES:
         tree, where = tree_of(path), place(path)
-        if where.startswith(("dump/", "exchange/", "app/")):
+        if where.startswith(("files/", "dump/", "exchange/", "app/")):
             continue
         found = calls(tree, FILE_CALLS)
         if found and where.startswith("text/"):

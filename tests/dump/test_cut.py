@@ -4,8 +4,8 @@ from dump_makers import Held, compressed, dump, page, random_pages, revision
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wikisearch.dump.chunks import BZIP2, PLAIN, Chunk, Split, chunks
 from wikisearch.dump.cut import CORRUPT, TOO_LARGE, TRUNCATED, Cutter
+from wikisearch.files.chunks import BZIP2, PLAIN, Chunk, Split, chunks
 
 
 def _cut(pieces: list[bytes], num_own: int, max_page_bytes: int = 1 << 20) -> tuple[list, Cutter]:

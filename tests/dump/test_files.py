@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 from dump_makers import compressed, dump, page, revision, write
 
-from wikisearch.dump import files
 from wikisearch.dump.files import file_states, find_dump_files
 from wikisearch.dump.siteinfo import read_siteinfo, site_of_files
 from wikisearch.errors import InputError
@@ -47,12 +46,6 @@ def test_uris_of_local_files_as_hadoop_and_browsers_write_them(tmp_path: Path) -
         assert read_siteinfo(file).wiki == "xxwiki", prefix
     (file,) = find_dump_files([f"file:{folder}/*.xml"])
     assert read_siteinfo(file).wiki == "xxwiki"
-
-
-def test_s3_has_the_name_that_hadoop_gives_it() -> None:
-    for scheme in ("s3", "s3a", "S3N"):
-        filesystem, inner = files._filesystem(f"{scheme}://lamps/a.bz2?region=xx-north-1")
-        assert (filesystem.type_name, inner) == ("s3", "lamps/a.bz2")
 
 
 def test_a_name_that_says_something_else_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

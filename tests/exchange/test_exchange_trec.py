@@ -1,6 +1,5 @@
 """TREC files: what is written is read back, by ourselves and by pytrec_eval."""
 
-import gzip
 import math
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from wikisearch.errors import InputError, UsageError
 from wikisearch.exchange.export_run import ExportRunParams, export_run
-from wikisearch.exchange.trec import read_qrels, read_run, write_qrels, write_run
+from wikisearch.exchange.trec import read_qrels, read_run
+from wikisearch.exchange.write_trec import write_qrels, write_run
 from wikisearch.schemas import TABLES
 
 pytestmark = pytest.mark.spark
@@ -125,47 +125,3 @@ def test_outputs_that_cannot_be(runs: DataFrame, qrels: DataFrame, tmp_path: Pat
     with pytest.raises(InputError, match="no judgements in split 'validation'"):
         write_qrels(qrels, str(tmp_path / "qrels"), split="validation")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_reading_what_other_tools_write(spark: SparkSession, tmp_path: Path) -> None:
-    path = tmp_path / "odd.run.gz"
-    text = (
-        "\ufeff1\tQ0\tb\t7\t1e-3\tone\r\n"  # byte order mark, tabs, CRLF, a rank that is wrong
-        "\r\n"
-        "  1   Q0 a   1  .5  one\n"
-        "1 Q0 c 1 -Inf one and a remark\n"
-        "01 whatever a x +3. two"  # neither second column nor rank is read; no end of line
-    )
-    path.write_bytes(gzip.compress(text.encode()))
-    assert rows_of(read_run(spark, str(path), split="test")) == [
-        ("one", "1", "a", 1, 0.5, "test"),
-        ("one", "1", "b", 2, 0.001, "test"),
-        ("one", "1", "c", 3, -math.inf, "test"),
-        ("two", "01", "a", 1, 3.0, "test"),
-    ]
-    assert {row[0] for row in rows_of(read_run(spark, str(path), split="test", system="mine"))} == {"mine"}
-
-
-@pytest.mark.parametrize(
-    "line", ["1 Q0 a 1 1.0", "Q0 a 1 1.0 t", *(f"1 Q0 a 1 {s} t" for s in ("nan", "0x10", "1,5", "1.0d", "-"))]
-)
-def test_lines_that_are_no_runs(spark: SparkSession, tmp_path: Path, line: str) -> None:
-    (tmp_path / "run").write_text(f"1 Q0 b 1 2.0 t\n{line}\n")
-    with pytest.raises(InputError) as caught:
-        read_run(spark, str(tmp_path / "run"), split="test")
-    assert str(caught.value).endswith(
-        "run: 1 of its lines are not 'query_id iteration doc_id rank score tag' with a number as score, "
-        f"such as: {line!r}"
-    )
-
-
-@pytest.mark.parametrize("line", ["1 0 a", "1 0 a 1 x", "1 0 a 1.5", "1 0 a x", "1 0 a 99999999999"])
-def test_lines_that_are_no_qrels(spark: SparkSession, tmp_path: Path, line: str) -> None:
-    (tmp_path / "qrels").write_text(f"1 0 b 1\n{line}\n")
-    with pytest.raises(InputError, match="1 of its lines are not 'query_id iteration doc_id relevance'"):
-        read_qrels(spark, str(tmp_path / "qrels"), split="test")
-
-
-def test_a_file_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="none: cannot be read"):
-        read_run(spark, str(tmp_path / "none"), split="test")

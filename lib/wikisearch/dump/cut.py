@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from wikisearch.dump.chunks import Chunk
+from wikisearch.files.chunks import Chunk
 
 TRUNCATED, TOO_LARGE, CORRUPT = "truncated", "too_large", "corrupt"
 CDATA, COMMENT = b"<![CDATA[", b"<!--"

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql import types as T
 
-from wikisearch.dump.chunks import BZIP2, Chunk, Split, chunks
 from wikisearch.dump.cut import CORRUPT, Cut, Cutter
 from wikisearch.dump.fields import EXCERPT_CHARS, PageReader, Reject, reject
-from wikisearch.dump.files import DumpFile, open_file
-from wikisearch.dump.streams import STREAMED
+from wikisearch.dump.files import DumpFile, open_dump
+from wikisearch.files.chunks import Chunk, Split, chunks
+from wikisearch.files.formats import BZIP2
+from wikisearch.files.streams import STREAMED
 from wikisearch.text.titles import Site
 
 _LOG = logging.getLogger("wikisearch.dump")
@@ -117,7 +118,7 @@ class RecordReader:
             reader = _SplitReader(Cutter(self.max_page_bytes), self.site)
             # Unique over all files, and ascending in file order whatever the splits are.
             position = (number + part) << 32
-            with open_file(split.path) as file:
+            with open_dump(split.path) as file:
                 for row in reader.rows(chunks(file, split)):
                     yield row | {"source": split.path, "position": position}
                     position += 1

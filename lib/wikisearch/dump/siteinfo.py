@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
-from wikisearch.dump.chunks import Split, chunks
 from wikisearch.dump.cut import CDATA, COMMENT
-from wikisearch.dump.files import DumpFile, check_is_xml, open_file
+from wikisearch.dump.files import DumpFile, check_is_xml, open_dump
 from wikisearch.errors import InputError
+from wikisearch.files.chunks import Split, chunks
 from wikisearch.text.titles import Site
 
 FIRST_LETTER, CASE_SENSITIVE = "first-letter", "case-sensitive"
@@ -174,7 +174,7 @@ def _has_sections(data: bytes) -> bool:
 def _plain_head(file: DumpFile) -> Iterator[bytes]:
     """The first bytes of the file, unpacked, in pieces; the first one is long enough to tell what it is."""
     begun = b""
-    with open_file(file.path) as handle:
+    with open_dump(file.path) as handle:
         split = Split(file.path, file.format, 0, min(file.num_bytes, _HEAD_BYTES))
         for chunk in chunks(handle, split):
             if chunk.fault is not None and not chunk.data:

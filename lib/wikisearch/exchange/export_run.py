@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 
 from wikisearch.errors import UsageError
 from wikisearch.exchange.files import check_output
-from wikisearch.exchange.trec import write_qrels, write_run
+from wikisearch.exchange.write_trec import write_qrels, write_run
 
 
 @dataclass(frozen=True)

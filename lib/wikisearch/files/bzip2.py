@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wikisearch.dump.streams import ByteFile
+from wikisearch.files.streams import ByteFile
 
 BLOCK_MARK = 0x314159265359  # pi
 END_MARK = 0x177245385090  # its square root

@@ -1,24 +1,25 @@
-"""Plain bytes of a dump file from the start of a split on, whatever the file is compressed with.
+"""Plain bytes of a file from the start of a split on, whatever the file is packed with.
 
-A split is a range of bytes of the file as it lies there. It owns the plain bytes of its range: for plain XML
-the range itself, for bzip2 the blocks that start in it. What only reads from its start (gzip, xz, Zstandard) is
-one split, the whole file.
+A split is a range of bytes of the file as it lies there. It owns the plain bytes of its range: for a plain
+file the range itself, for bzip2 the blocks that start in it. What only reads from its start (gzip, xz,
+Zstandard) is one split, the whole file.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wikisearch.dump.bzip2 import decoded_blocks
-from wikisearch.dump.streams import STREAMED, ByteFile, streamed
+from wikisearch.files.bzip2 import decoded_blocks
+from wikisearch.files.formats import BZIP2
+from wikisearch.files.streams import STREAMED, ByteFile, streamed
 
-PLAIN, BZIP2 = "xml", "bzip2"
+PLAIN = "plain"
 _CHUNK_BYTES = 1 << 20
 _FIRST_BYTES_AFTER_SPLIT = 1 << 16  # most pages are shorter
 
 
 @dataclass(frozen=True)
 class Split:
-    """A range of bytes of one file that one task reads."""
+    """A range of bytes of one file that one task reads; a format that is no packing means a plain file."""
 
     path: str
     format: str

@@ -2,12 +2,12 @@ import bz2
 import random
 from itertools import takewhile
 
-from dump_makers import Held
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wikisearch.dump import bzip2
-from wikisearch.dump.bzip2 import BLOCK_MARK, END_MARK, decode_block, decoded_blocks, find_marks
+from dump.dump_makers import Held
+from wikisearch.files import bzip2
+from wikisearch.files.bzip2 import BLOCK_MARK, END_MARK, decode_block, decoded_blocks, find_marks
 
 
 def _noise(seed: int, num_bytes: int) -> bytes:

@@ -5,9 +5,9 @@ import tracemalloc
 import zlib
 
 import pytest
-from dump_makers import STREAMED, Held, compressed, xz, zstd
 
-from wikisearch.dump.streams import streamed
+from dump.dump_makers import STREAMED, Held, compressed, xz, zstd
+from wikisearch.files.streams import streamed
 
 FORMATS = {"gz": "gzip", "xz": "xz", "zst": "zstd"}
 _SKIPPED_FRAME = b"\x5a\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"any"
