@@ -43,7 +43,8 @@ def saved(spark: SparkSession, run: Path, qrels: Path) -> tuple[DataFrame, DataF
     if not Path(many, "_SUCCESS").exists():
         read_run(spark, str(run), split="all").write.mode("overwrite").parquet(one)
         read_qrels(spark, str(qrels), split="all").write.mode("overwrite").parquet(judged)
-        systems = spark.read.parquet(one).withColumn("number", F.explode(F.sequence(F.lit(1), F.lit(_NUM_SYSTEMS))))
+        numbers = F.explode(F.sequence(F.lit(1), F.lit(_NUM_SYSTEMS)))
+        systems = spark.read.parquet(one).withColumn("number", numbers)
         noise = F.abs(F.xxhash64("number", "doc_id")) % 1000 / 1000
         systems.select(
             F.concat(F.lit("s"), "number").alias("system"),

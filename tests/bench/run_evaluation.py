@@ -55,12 +55,13 @@ def main() -> None:
             best[name] = min(value, best.get(name, value))
     peer = best["peer"]
     lines = [
-        f"{datetime.date.today()}, best of {arguments.rounds} rounds, load {load:.1f} at the start; {environment()}, "
-        f"pytrec-eval-terrier {importlib.metadata.version('pytrec-eval-terrier')}.",
-        f"{given.num_run:,} run lines ({given.run.stat().st_size / 1e6:.0f} MB), {given.num_qrels:,} judgements, nine",
-        f"measures. pytrec-eval-terrier: {peer:.1f} s, of which parsing {best['peer, parse']:.1f} s; "
+        f"{datetime.date.today()}, best of {arguments.rounds} rounds, load {load:.1f} at the start; "
+        f"{environment()}, pytrec-eval-terrier {importlib.metadata.version('pytrec-eval-terrier')}.",
+        f"{given.num_run:,} run lines ({given.run.stat().st_size / 1e6:.0f} MB), {given.num_qrels:,} judgements,",
+        f"nine measures. pytrec-eval-terrier: {peer:.1f} s, of which parsing {best['peer, parse']:.1f} s; "
         f"{best['peer, MiB']:.0f} MiB.",
-        f"Ours: session start {best['session start']:.1f} s; peak of the JVM's heap {best['heap, MiB']:.0f} MiB of 6 GiB.",
+        f"Ours: session start {best['session start']:.1f} s; peak of the JVM's heap "
+        f"{best['heap, MiB']:.0f} MiB of 6 GiB.",
         "",
         "| ours | wall s | ours / pytrec-eval-terrier |",
         "|---|---:|---:|",
