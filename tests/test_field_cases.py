@@ -11,7 +11,7 @@ AREAS = {"dump", "graph", "bm25", "spark", "refresh"}
 ELSEWHERE = {
     "wikitext": "text/test_cases.py::test_reported_cases_have_the_right_outcome",
     "firstsent": "text/test_cases.py::test_reported_cases_have_the_right_outcome",
-    "eval": "evaluation/test_evaluate_reference.py::test_cases",
+    "eval": "evaluation/test_evaluate_cases.py::test_cases",
 }
 # Case: tests that cover its kind, and for some the case itself.
 COVERED: dict[str, tuple[str, ...]] = {

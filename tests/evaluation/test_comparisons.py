@@ -1,15 +1,14 @@
 """Comparisons of systems, against scipy and the vectors of the reference collections."""
 
-import gzip
 import json
 import math
 import random
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
+from references import our_name, unpacked
 from scipy import stats
 
 from wikisearch.errors import InputError, UsageError
@@ -22,18 +21,6 @@ from wikisearch.report.gather import comparison_facts
 pytestmark = pytest.mark.spark
 
 COLUMNS = "system string, family string, measure string, query_id string, value double, split string"
-MEASURES = {
-    "P_5": "P@5",
-    "P_10": "P@10",
-    "P_20": "P@20",
-    "ndcg_cut_5": "nDCG@5",
-    "ndcg_cut_10": "nDCG@10",
-    "ndcg_cut_20": "nDCG@20",
-    "ndcg_cut_100": "nDCG@100",
-    "ndcg": "nDCG",
-    "map": "AP",
-    "recip_rank": "RR",
-}
 
 
 def random_values() -> dict[tuple[str, str, str], float]:
@@ -155,11 +142,8 @@ def test_parameters_that_make_no_sense(wrong: dict[str, Any]) -> None:
 
 def plain(path: Path, folder: Path) -> str:
     """The file, unpacked."""
-    if path.exists():
-        return str(path)
     target = folder / path.name
-    with gzip.open(f"{path}.gz") as packed, target.open("wb") as file:
-        shutil.copyfileobj(packed, file)
+    target.write_bytes(unpacked(path))
     return str(target)
 
 
@@ -181,7 +165,7 @@ def test_reference_values(spark: SparkSession, shared: Path, tmp_path: Path, nam
     folder = shared / f"eval-vectors/significance_{name}"
     expected = json.loads((folder / "expected.json").read_text())
     names = [expected["baseline"], *dict.fromkeys(test["system"] for test in expected["tests"])]
-    measures = [MEASURES[each] for each in dict.fromkeys(test["metric"] for test in expected["tests"])]
+    measures = [our_name(each) for each in dict.fromkeys(test["metric"] for test in expected["tests"])]
     values = query_metrics(
         spark, {each: folder / f"run.{each}" for each in names}, folder / "qrels", measures, tmp_path
     ).persist()
@@ -190,7 +174,7 @@ def test_reference_values(spark: SparkSession, shared: Path, tmp_path: Path, nam
     by_system = by_key(compare(values, params).collect())
     assert len(by_all) == len(expected["tests"])
     for test in expected["tests"]:
-        key = test["system"], MEASURES[test["metric"]], "t-test"
+        key = test["system"], our_name(test["metric"]), "t-test"
         row = by_all[key]
         assert row["num_queries"] == test["n"]
         assert [row["num_wins"], row["num_ties"], row["num_losses"]] == test["W/T/L"]
@@ -225,7 +209,7 @@ def test_wikirs_table_of_its_own_sample(spark: SparkSession, shared: Path, tmp_p
         )
         for model in ("ArcI", "DRMM")
     }
-    measures = [MEASURES[name] for name in printed]
+    measures = [our_name(name) for name in printed]
     values = query_metrics(spark, runs, collection / "qrels", measures, tmp_path)
     rows = compare(values, CompareParams("BM25", correction_family="system"))
     shown = sorted(

@@ -56,6 +56,10 @@ class EvaluateParams:
             "with_relevant (those that have a relevant document), answered_with_relevant"
         },
     )
+    depth: int | None = field(
+        default=None,
+        metadata={"help": "how many documents of each ranked list count (trec_eval -M); all if it is not set"},
+    )
 
     def __post_init__(self) -> None:
         parse_measures(self.measures)
@@ -67,6 +71,8 @@ class EvaluateParams:
                 f"query_sets {' '.join(self.query_sets) or '(none)'}: name each of {', '.join(QUERY_SETS)} "
                 "once at most"
             )
+        if self.depth is not None and self.depth < 1:
+            raise UsageError(f"depth {self.depth}: must be 1 or more")
 
 
 @dataclass(frozen=True)
@@ -247,7 +253,7 @@ def evaluate(
             "the measures of letor need the order of lines, which the table runs has not: evaluate files, as in "
             "jobs/evaluate_runs.py --qrels FILE --run FILE"
         )
-    lists = judged_lists(runs, qrels, systems, by_line=by_line).persist()
+    lists = judged_lists(runs, qrels, systems, by_line=by_line, depth=params.depth).persist()
     try:
         check_lists(lists, runs, qrels, measures)
     except InputError:

@@ -38,7 +38,7 @@ def judgements_from_qrels(qrels: DataFrame) -> DataFrame:
     )
 
 
-def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool) -> DataFrame:
+def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool, depth: int | None) -> DataFrame:
     # Sound qrels are unique by query and document, so that the join keeps the number of rows.
     graded = runs.join(qrels.select("query_id", "doc_id", "relevance"), on=["query_id", "doc_id"], how="left")
     numbers = runs.select(f"{POSITION}.*").columns if by_line else []
@@ -50,13 +50,18 @@ def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool) -> Data
         F.count_if(F.col("score").isNull() | F.isnan("score")).alias("num_unscored"),
     )
     num_distinct = F.size(F.array_distinct(F.col("documents.doc_id")))
+    num_retrieved = F.col("num_retrieved")
+
+    def hits(documents: Column) -> Column:
+        return _hits(documents if depth is None else F.slice(documents, 1, depth))
+
     return lists.select(
         *LIST_KEY,
-        _hits(F.col("documents")).alias(HITS),
-        *([_hits(_in_order_of_lines(F.col("documents"), numbers)).alias(LINE_HITS)] if by_line else []),
+        hits(F.col("documents")).alias(HITS),
+        *([hits(_in_order_of_lines(F.col("documents"), numbers)).alias(LINE_HITS)] if by_line else []),
         "run_split",
-        "num_retrieved",
-        (F.col("num_retrieved") - num_distinct).alias("num_repeated"),
+        (num_retrieved if depth is None else F.least(num_retrieved, F.lit(depth))).alias("num_retrieved"),
+        (num_retrieved - num_distinct).alias("num_repeated"),
         "num_unscored",
     )
 
@@ -87,7 +92,12 @@ def _in_order_of_lines(documents: Column, numbers: Sequence[str]) -> Column:
 
 
 def judged_lists(
-    runs: DataFrame, qrels: DataFrame, systems: Sequence[str], *, by_line: bool = False
+    runs: DataFrame,
+    qrels: DataFrame,
+    systems: Sequence[str],
+    *,
+    by_line: bool = False,
+    depth: int | None = None,
 ) -> DataFrame:
     """Every list of the systems and every judged query, with the ranks and grades of the judged documents.
 
@@ -100,16 +110,17 @@ def judged_lists(
         qrels: query_id, doc_id, relevance, split.
         systems: the systems to evaluate; each gets a row for each judged query, answered or not.
         by_line: whether LETOR's ranking is wanted, too.
+        depth: how many documents of each list count, once it is ranked (trec_eval's option -M); None for all.
 
     Returns:
         Unique by system and query_id: split (that of the qrels; that of the run where the query has no
         qrels), grades (ARRAY<INT>: all grades of the query, highest first; NULL without qrels), hits
         (ARRAY<STRUCT<rank, relevance>>: judged documents of the list, by rank; empty where the run does not
         answer), line_hits (the same where equal scores are in the order of lines; with `by_line` only),
-        num_retrieved, num_repeated (rows whose document stood in the list already), num_unscored
+        num_retrieved (at most `depth`), num_repeated (rows whose document stood in the list already), num_unscored
         (rows whose score is NULL or NaN), num_rejudged and last_split as in `judgements_from_qrels`.
     """
-    hits = _hits_from_runs(runs.where(F.col("system").isin(list(systems))), qrels, by_line=by_line)
+    hits = _hits_from_runs(runs.where(F.col("system").isin(list(systems))), qrels, by_line=by_line, depth=depth)
     grid = judgements_from_qrels(qrels).withColumn(
         "system", F.explode(F.array(*[F.lit(system) for system in systems]))
     )

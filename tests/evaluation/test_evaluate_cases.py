@@ -1,15 +1,13 @@
-"""Values that trec_eval and pytrec_eval gave for real and hand-made files of the reference collections."""
+"""Values that trec_eval gave for the field cases of the reference collections."""
 
-import gzip
 import json
-import re
 from functools import reduce
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from references import NOT_COMPARED, merged, our_name
 
 from wikisearch.errors import InputError
 from wikisearch.evaluation.evaluate import EvaluateParams, evaluate
@@ -17,53 +15,11 @@ from wikisearch.exchange.trec import read_qrels, read_run
 
 pytestmark = [pytest.mark.spark, pytest.mark.shared]
 
-# Of what the references hold, the measures: trec_eval's name and ours.
-MEASURES = {
-    "P_1": "P@1",
-    "P_3": "P@3",
-    "P_5": "P@5",
-    "P_10": "P@10",
-    "P_20": "P@20",
-    "P_30": "P@30",
-    "recall_10": "R@10",
-    "recall_20": "R@20",
-    "recall_100": "R@100",
-    "recall_1000": "R@1000",
-    "success_1": "Success@1",
-    "success_10": "Success@10",
-    "map": "AP",
-    "map_cut_10": "AP@10",
-    "map_cut_100": "AP@100",
-    "recip_rank": "RR",
-    "Rprec": "Rprec",
-    "bpref": "Bpref",
-    "ndcg": "nDCG",
-    "ndcg_cut_3": "nDCG@3",
-    "ndcg_cut_5": "nDCG@5",
-    "ndcg_cut_10": "nDCG@10",
-    "ndcg_cut_20": "nDCG@20",
-}
-NOT_COMPARED = {
-    "num_q": "a count; compared by itself where it matters",
-    "num_ret": "a count of documents, no measure",
-    "num_rel": "a count of documents, no measure",
-    "num_rel_ret": "a count of documents, no measure",
-    "gm_map": "a geometric mean: means are arithmetic here",
-    "iprec_at_recall_0.00": "interpolated precision is not among the measures",
-}
-# Well-formed files, in each of which no two doubles tie as floats; values stored with ten digits. (Not
-# web2011_over1000: its values are of the first 1000 documents only.)
-VECTORS = (
-    "edge_base",
-    "edge_string_qids",
-    "edge_utf8_ties",
-    "edge_tabs_spaces",
-    "edge_crlf",
-    "cacm_bm25",
-    "trec_eval_test_trunc",
-    "web2010_synth_intties",
-    "web2011_synth_short",
-    "web2012_synth_missing",
+MEASURES = (
+    *("AP", "AP@10", "RR", "Rprec", "Bpref", "nDCG", "Success@1", "Success@10"),
+    *(f"P@{cutoff}" for cutoff in (1, 3, 5, 10, 20, 30)),
+    *(f"R@{cutoff}" for cutoff in (10, 100)),
+    *(f"nDCG@{cutoff}" for cutoff in (3, 5, 10, 20)),
 )
 CASES = {
     # name: (run, qrels, keys of the values by query in expected.json)
@@ -89,13 +45,9 @@ ELSEWHERE = {
 Values = dict[tuple[str, str], float]
 
 
-def merged(paths: dict[str, Path], target: Path) -> str:
-    """One file of several: each line's query gets the name of its file before it."""
-    with target.open("wb") as file:
-        for name, path in paths.items():
-            plain = path.read_bytes() if path.exists() else gzip.decompress(Path(f"{path}.gz").read_bytes())
-            file.write(re.sub(rb"(?m)^([ \t]*)(?=\S)", rb"\1" + name.encode() + b"|", plain).rstrip() + b"\n")
-    return str(target)
+def measures_in(values: dict[str, float]) -> dict[str, float]:
+    """What is compared, by our name."""
+    return {our_name(name): value for name, value in values.items() if name not in NOT_COMPARED}
 
 
 @pytest.fixture(scope="module")
@@ -111,10 +63,6 @@ def evaluated(
         f"E11-{name}": (shared / f"cases-real/trec/trec_eval-results.{name}", shared / OWN_QRELS)
         for name in OWN_AVERAGES
     }
-    files |= {
-        name: (shared / "eval-vectors" / name / "run", shared / "eval-vectors" / name / "qrels")
-        for name in VECTORS
-    }
     folder = tmp_path_factory.mktemp("merged")
     run = merged({name: run for name, (run, _) in files.items()}, folder / "run")
     qrels = merged({name: qrels for name, (_, qrels) in files.items()}, folder / "qrels")
@@ -125,19 +73,12 @@ def evaluated(
     evaluation = evaluate(
         split_by_name(read_run(spark, run, split="", system="s")),
         split_by_name(read_qrels(spark, qrels, split="")),
-        EvaluateParams(tuple(MEASURES.values())),
+        EvaluateParams(MEASURES),
     )
     values = {(row["query_id"], row["measure"]): row["value"] for row in evaluation.query_metrics.collect()}
     rows = evaluation.metrics.collect()
     means = {(row["split"], row["measure"]): row["mean"] for row in rows}
     return values, means, {row["split"]: row["num_queries"] for row in rows}
-
-
-def expected_values(found: dict[str, Any], name: str) -> dict[str, dict[str, float]]:
-    """The values by query and trec_eval's name; all names are known, here or as not compared."""
-    for values in found.values():
-        assert not set(values) - set(MEASURES) - set(NOT_COMPARED), name
-    return found
 
 
 def test_every_case_is_used(shared: Path) -> None:
@@ -150,16 +91,14 @@ def test_cases(evaluated: tuple[Values, Values, dict[str, int]], shared: Path) -
     folder = shared / "cases/eval"
     for name, (run, _, keys) in CASES.items():
         document = json.loads((folder / run).with_name("expected.json").read_text(encoding="utf-8"))
-        found = expected_values(reduce(lambda part, key: part[key], keys, document), name)
-        for query, expected in found.items():
-            for measure, value in expected.items():
-                if measure in MEASURES:
-                    ours = values[f"{name}|{query}", MEASURES[measure]]
-                    assert ours == pytest.approx(value, abs=document["tol"]), (name, query, measure)
+        for query, expected in reduce(lambda part, key: part[key], keys, document).items():
+            for measure, value in measures_in(expected).items():
+                ours = values[f"{name}|{query}", measure]
+                assert ours == pytest.approx(value, abs=document["tol"]), (name, query, measure)
     # E02: query 2 is not answered and counts 0, query 9 is not judged and does not count.
     document = json.loads((folder / "E02" / "expected.json").read_text(encoding="utf-8"))
-    for measure, value in document["mean_complete (trec_eval -c)"].items():
-        assert means["E02", MEASURES[measure]] == pytest.approx(value, abs=document["tol"])
+    for measure, value in measures_in(document["mean_complete (trec_eval -c)"]).items():
+        assert means["E02", measure] == pytest.approx(value, abs=document["tol"])
     assert num_queries["E02"] == document["num_q"]["complete"]
     assert values["E02|2", "AP"] == 0.0
     assert ("E02|9", "AP") not in values
@@ -181,24 +120,5 @@ def test_averages_of_trec_evals_own_files(evaluated: tuple[Values, Values, dict[
     document = json.loads((shared / "cases/eval/E11/expected.json").read_text(encoding="utf-8"))
     for name, key in OWN_AVERAGES.items():
         assert num_queries[f"E11-{name}"] == document[key]["num_q"]
-        for measure, value in expected_values({name: document[key]}, name)[name].items():
-            if measure in MEASURES:
-                ours = means[f"E11-{name}", MEASURES[measure]]
-                assert ours == pytest.approx(value, abs=document["tol"]), (name, measure)
-
-
-def test_vectors(evaluated: tuple[Values, Values, dict[str, int]], shared: Path) -> None:
-    values, means, _ = evaluated
-    folder = shared / "eval-vectors"
-    num_compared = 0
-    for name in VECTORS:
-        results = json.loads((folder / name / "expected.json").read_text(encoding="utf-8"))["results"]
-        result = results["pytrec_eval"]
-        for query, expected in expected_values(result["per_query"], name).items():
-            for measure in set(expected) & set(MEASURES):
-                ours = values[f"{name}|{query}", MEASURES[measure]]
-                assert ours == pytest.approx(expected[measure], abs=1e-9), (name, query, measure)
-                num_compared += 1
-        for measure in set(result["mean_c"]) & set(MEASURES):
-            assert means[name, MEASURES[measure]] == pytest.approx(result["mean_c"][measure], abs=1e-9)
-    assert num_compared > 4000
+        for measure, value in measures_in(document[key]).items():
+            assert means[f"E11-{name}", measure] == pytest.approx(value, abs=document["tol"]), (name, measure)
