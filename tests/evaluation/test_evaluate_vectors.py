@@ -45,7 +45,7 @@ SKIPPED = {
     ("edge_grade5", "gdeval:ERR"): "leaves [0, 1]: the grade is above max_grade, which is an error here",
 }
 # Tools that give another value somewhere in a vector, and why; whoever is named here must do so.
-OTHERWISE: Mapping[tuple[str, str], str] = {}
+OTHERWISE = {("edge_exponent_scores", "gdeval"): "Perl reads the score 0x10 as 0, C and we as 16"}
 
 # --- what is compared -----------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ def check(folder: Path, vectors: list[str], found: Found) -> int:
         for tool, result in results_of(folder, vector).items():
             num, differing = found.differing(vector, tool, result)
             num_compared += num
-            if (vector, tool) not in OTHERWISE:
+            if (vector, tool.partition("@")[0]) not in OTHERWISE:
                 wrong += differing
             elif not differing:
                 unused.append((vector, tool))
