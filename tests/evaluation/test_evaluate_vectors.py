@@ -6,6 +6,7 @@ All files of one kind are evaluated together: each query's id gets the name of i
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -266,16 +267,15 @@ def test_faulty_vectors(spark: SparkSession, shared: Path, tmp_path: Path) -> No
     assert check(folder, vectors, found) > 100
 
 
-def test_letor_vectors(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
+def test_letor_vectors(spark: SparkSession, shared: Path) -> None:
     folder = shared / "eval-vectors"
-    num_compared = 0
+    runs, qrels = [], []
     for vector in LETOR:
-        file = next(folder.glob(f"{vector}/letor.txt*"))
-        letor = read_letor(spark, str(file))
-        run = read_predictions(spark, str(folder / vector / "predictions.txt"), letor, split=vector, system="s")
-        qrels = letor_qrels(letor, split=vector)
-        params = EvaluateParams(measures_of(folder, [vector]), query_sets=QUERY_SETS)
-        ids = F.concat(F.lit(f"{vector}|"), "query_id")
-        found = Found(run.withColumn("query_id", ids), qrels.withColumn("query_id", ids), params)
-        num_compared += check(folder, [vector], found)
-    assert num_compared > 10_000
+        letor = read_letor(spark, str(next(folder.glob(f"{vector}/letor.txt*"))))
+        predictions = str(folder / vector / "predictions.txt")
+        runs.append(read_predictions(spark, predictions, letor, split=vector, system="s"))
+        qrels.append(letor_qrels(letor, split=vector))
+    params = EvaluateParams(measures_of(folder, list(LETOR)), query_sets=QUERY_SETS)
+    ids = F.concat_ws("|", "split", "query_id")
+    run, judged = (reduce(DataFrame.unionByName, each).withColumn("query_id", ids) for each in (runs, qrels))
+    assert check(folder, list(LETOR), Found(run, judged, params)) > 10_000

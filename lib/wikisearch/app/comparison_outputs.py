@@ -94,7 +94,7 @@ def show_comparisons(comparisons: DataFrame, query_metrics: DataFrame, params: C
     if params.plots is not None:
         write_plots(
             {
-                f"{each.measure}-{each.system}-less-{each.baseline}": differences_plot(each)
+                f"{each.family}-{each.measure}-{each.system}-less-{each.baseline}": differences_plot(each)
                 for each in difference_facts(query_metrics, rows)
             },
             params,

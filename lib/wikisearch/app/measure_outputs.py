@@ -87,7 +87,11 @@ def give_out_measures(evaluation: Evaluation, params: EvaluateRunsParams) -> Non
     if params.plots is not None:
         means = metrics_from_lists(evaluation.lists, parse_measures(CURVE_MEASURES), params.query_sets[:1])
         for group in main_first(measure_facts(means))[:1]:
-            write_plots({name: curve_plot(name, curves) for name, curves in curves_of(group).items()}, params)
+            family = group[0].family
+            plots = {
+                f"{family}-{name}": curve_plot(name, family, curves) for name, curves in curves_of(group).items()
+            }
+            write_plots(plots, params)
 
 
 def measure_files(spark: SparkSession, params: EvaluateRunsParams) -> None:

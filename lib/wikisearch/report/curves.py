@@ -42,11 +42,11 @@ def curves_of(group: Sequence[MeasureFact]) -> Mapping[str, tuple[Curve, ...]]:
     }
 
 
-def curve_plot(name: str, curves: Sequence[Curve]) -> plots.Plot:
+def curve_plot(name: str, family: str, curves: Sequence[Curve]) -> plots.Plot:
     """The plot of one measure's curves."""
     if is_point_of_recall(name):
-        return plots.curves_plot(curves, "recall", "interpolated precision")
-    return plots.curves_plot(curves, "cutoff (documents)", name)
+        return plots.curves_plot(curves, "recall", f"interpolated precision ({family})")
+    return plots.curves_plot(curves, "cutoff (documents)", f"{name} ({family})")
 
 
 def curve_figures(group: Sequence[MeasureFact]) -> list[Figure]:
@@ -60,7 +60,7 @@ def curve_figures(group: Sequence[MeasureFact]) -> list[Figure]:
             Figure(
                 caption=f"{what} on split {some.split}, by {some.family}, over {some.query_set}",
                 alt=f"Lines of {what} for {systems}.",
-                svg=curve_plot(name, curves).svg(),
+                svg=curve_plot(name, some.family, curves).svg(),
                 data=_data(what, curves) if is_point_of_recall(name) else None,
             )
         )

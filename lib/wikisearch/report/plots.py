@@ -206,7 +206,7 @@ def differences_plot(differences: Differences) -> Plot:
         axes.set_xlim(0, 100)
         labels = [
             axes.set_xlabel(f"queries, in per cent ({differences.num_queries:,} queries)"),
-            axes.set_ylabel(f"{differences.measure}: {system} less {baseline}"),
+            axes.set_ylabel(f"{differences.measure} ({differences.family}): {system} less {baseline}"),
         ]
         for text in labels:
             text.set_parse_math(False)
