@@ -64,7 +64,8 @@ def show_comparisons(comparisons: DataFrame, query_metrics: DataFrame, params: C
 
     Args:
         comparisons: table `comparisons`; the rows of `params.baseline` are shown.
-        query_metrics: table that was compared; read for plots of the first measure, a file a system.
+        query_metrics: table that was compared; read for plots of one measure, a file a system: the first that
+            is named, else nDCG@10.
         params: what is shown, and where.
 
     Raises:
@@ -95,7 +96,7 @@ def show_comparisons(comparisons: DataFrame, query_metrics: DataFrame, params: C
         write_plots(
             {
                 f"{each.family}-{each.measure}-{each.system}-less-{each.baseline}": differences_plot(each)
-                for each in difference_facts(query_metrics, rows)
+                for each in difference_facts(query_metrics, rows, named[0] if named else None)
             },
             params,
         )

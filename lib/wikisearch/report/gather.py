@@ -281,10 +281,16 @@ def comparison_facts(comparisons: DataFrame) -> tuple[Comparison, ...]:
 
 
 def difference_facts(
-    query_metrics: DataFrame, comparisons: Sequence[Comparison]
+    query_metrics: DataFrame, comparisons: Sequence[Comparison], measure: tuple[str, str] | None = None
 ) -> tuple[Differences, ...]:
-    """Differences by query of each system and baseline, for the measure that is shown first (acts)."""
-    main = main_measure(comparisons)
+    """Differences by query of each system and baseline in one measure (acts).
+
+    Args:
+        query_metrics: table that was compared.
+        comparisons: of which systems.
+        measure: its family and spelling; None: that of `main_measure`.
+    """
+    main = measure or main_measure(comparisons)
     found = []
     seen = set()
     for each in comparisons:
