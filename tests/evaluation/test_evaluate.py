@@ -274,3 +274,18 @@ def test_measures_of_letor_need_lines(spark: SparkSession) -> None:
     runs, qrels = runs_of(spark, [("s", "1", "a", 1.0)]), qrels_of(spark, [("1", "a", 1, "test")])
     with pytest.raises(InputError, match="the measures of letor need the order of lines"):
         evaluate(runs, qrels, EvaluateParams(measures=("letor:nDCG@10",)))
+
+
+def test_look_alikes_are_other_measures(spark: SparkSession) -> None:
+    """The worked examples of README.md: formulas that go around as ERR and nDCG beside the measures."""
+
+    def alike_err(grades: Sequence[int]) -> float:
+        return sum(g / (i + 1) * (1 - sum(grades[:i]) / 3) for i, g in enumerate(grades))
+
+    assert alike_err([3, 3, 3]) == 2.0
+    assert alike_err([4, 4, 4, 4]) == pytest.approx(-1.89, abs=0.005)
+    judged = [("1", doc, 3, "test") for doc in "abc"] + [("2", "a", 1, "test"), ("2", "b", 2, "test")]
+    runs = runs_of(spark, [*(("s", "1", doc, 1.0) for doc in "abc"), ("s", "2", "a", 1.0)])
+    found = values_of(evaluate(runs, qrels_of(spark, judged), EvaluateParams(measures=("ERR@20", "nDCG@20"))))
+    assert found["s", "1", "ERR@20"] == pytest.approx(0.607, abs=0.0005)
+    assert found["s", "2", "nDCG@20"] == pytest.approx(0.380, abs=0.0005)
