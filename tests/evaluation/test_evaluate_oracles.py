@@ -240,7 +240,10 @@ def test_every_value_is_in_range(evaluated) -> None:
 
 def test_bits_do_not_depend_on_partitions(spark: SparkSession, tables) -> None:
     runs, qrels = (table.where(F.col("query_id") < "060") for table in tables)
-    measures = ("nDCG@10", "AP")
+    measures = (
+        *("nDCG@10", "AP", "Bpref", "infAP", "gdeval:nDCG@10", "ERR@20"),
+        *("letor:nDCG@3", "letor:AP", "letor:MeanNDCG", "RBP", "Judged@10"),
+    )
     seen = []
     for num_partitions in (1, 7, 50):
         evaluation = evaluate(
