@@ -1,10 +1,8 @@
 """evaluate_runs, compare_systems and make_folds on files, as commands without a root."""
 
 import csv
-import io
 import json
-import lzma
-import tarfile
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -190,9 +188,7 @@ MQ2008 = {
 
 @pytest.mark.shared
 def test_the_protocol_of_mq2008(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
-    packed = lzma.decompress((shared / "data/mq2008/mq2008-S1-S5.tar.xz").read_bytes())
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(shared / "data/mq2008/mq2008-S1-S5.tar.xz", tmp_path)
     letor = sorted(tmp_path.rglob("S[1-5].txt*"))
     assert len(letor) == 5
     folds = tmp_path / "folds.tsv"
