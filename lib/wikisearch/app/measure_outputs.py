@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from wikisearch.app.measured_files import MeasuredFilesParams, evaluate_files
 from wikisearch.app.plot_files import PlotParams, write_plots
 from wikisearch.errors import UsageError
-from wikisearch.evaluation.evaluate import EvaluateParams, Evaluation, metrics_from_lists
+from wikisearch.evaluation.evaluate import EvaluateParams, Evaluation, metrics_from_values, with_values
 from wikisearch.evaluation.measures import parse_measures
 from wikisearch.exchange.files import check_output
 from wikisearch.exchange.tables import ExportTableParams, export_table
@@ -85,7 +85,9 @@ def give_out_measures(evaluation: Evaluation, params: EvaluateRunsParams) -> Non
         for group in main_first(measure_facts(evaluation.metrics)):
             sys.stdout.write("\n".join(text_table(measures_table(group))) + "\n\n")
     if params.plots is not None:
-        means = metrics_from_lists(evaluation.lists, parse_measures(CURVE_MEASURES), params.query_sets[:1])
+        measures = parse_measures(CURVE_MEASURES)
+        valued = with_values(evaluation.lists, measures)
+        means = metrics_from_values(valued, measures, params.query_sets[:1])
         for group in main_first(measure_facts(means))[:1]:
             family = group[0].family
             plots = {

@@ -79,7 +79,7 @@ def check_lists(lists: DataFrame, runs: DataFrame, qrels: DataFrame, measures: S
         F.count_if(has_grades).alias("num_judged"),
         F.count_if(has_grades & (F.col("num_retrieved") > 0)).alias("num_answers"),
         _first_query((F.col("num_rejudged") > 0) | is_torn).alias("bad_qrels"),
-        _first_query((F.col("num_repeated") > 0) | (F.col("num_unscored") > 0)).alias("bad_list"),
+        _first_query((F.col("num_repeated") > 0) | F.col("has_unscored")).alias("bad_list"),
     )
     found: list[Row] = sorted(by_system.collect(), key=lambda row: str(row["system"]))
     if not any(row["num_judged"] for row in found):

@@ -24,9 +24,9 @@ from wikisearch.evaluation.families import value_of
 from wikisearch.evaluation.judged_lists import POSITION, judged_lists
 from wikisearch.evaluation.measures import DEFAULT_MEASURES, LETOR, Measure, parse_measures
 from wikisearch.frames import conform
-from wikisearch.schemas import TABLES
 
 ALL_SPLITS = "all"
+_KEY = ("system", "query_id", "split")
 QUERY_SETS = ALL_QRELS, INTERSECTION, WITH_RELEVANT, ANSWERED_WITH_RELEVANT = (
     "all_qrels",
     "intersection",
@@ -92,7 +92,7 @@ class Evaluation:
     Use it in a `with` statement, whose end takes the ranked lists out of Spark's cache.
 
     Attributes:
-        lists: `judged_lists`, in Spark's cache.
+        lists: `judged_lists` with the values of the measures, in Spark's cache.
         systems: the systems that were evaluated, sorted.
         query_metrics: table of `schemas`.
         metrics: table of `schemas`.
@@ -123,95 +123,103 @@ class Evaluation:
             )
 
 
-def query_metrics_from_lists(lists: DataFrame, measures: Sequence[Measure]) -> DataFrame:
+def with_values(lists: DataFrame, measures: Sequence[Measure]) -> DataFrame:
+    """Adds `values`, ARRAY<DOUBLE>: the value of each measure, in their order.
+
+    Args:
+        lists: rows of `judged_lists`. What stands in those without grades means nothing.
+        measures: what to compute.
+    """
+    values = [value_of(measure).cast("double") for measure in measures]
+    return lists.withColumn("values", F.array(*values))
+
+
+def _named(measures: Sequence[Measure]) -> Column:
+    """The family and spelling of the measure at `place`."""
+    names = [
+        F.struct(F.lit(measure.family).alias("family"), F.lit(measure.spelling).alias("measure"))
+        for measure in measures
+    ]
+    return F.get(F.array(*names), F.col("place"))
+
+
+def query_metrics_from_values(valued: DataFrame, measures: Sequence[Measure]) -> DataFrame:
     """The table `query_metrics`: the value of each measure for each system and each query of the qrels.
 
     Args:
-        lists: rows of `judged_lists`; those without grades are left out.
-        measures: what to compute.
+        valued: of `with_values`; lists without grades are left out.
+        measures: of the values.
 
     Returns:
         Unique by system, family, measure and query_id; value in [0, 1], with the same bits for any
         partitioning.
     """
-    return conform(_valued(lists, measures).select(*TABLES["query_metrics"].column_names), "query_metrics")
-
-
-def _valued(lists: DataFrame, measures: Sequence[Measure]) -> DataFrame:
-    """The columns of `query_metrics`, with is_answered and has_relevant."""
-    values = [
-        F.struct(
-            F.lit(measure.family).alias("family"),
-            F.lit(measure.spelling).alias("measure"),
-            value_of(measure).alias("value"),
-        )
-        for measure in measures
-    ]
-    return (
-        lists.where(F.col("grades").isNotNull())
-        .select("system", "query_id", "split", *_marks(), F.explode(F.array(*values)).alias("each"))
-        .select("system", "query_id", "split", "is_answered", "has_relevant", "each.*")
+    values = valued.where(F.col("grades").isNotNull()).select(
+        *_KEY, F.posexplode("values").alias("place", "value")
     )
+    named = values.select(*_KEY, "value", _named(measures).alias("named")).select(*_KEY, "value", "named.*")
+    return conform(named, "query_metrics")
 
 
-def _marks() -> tuple[Column, Column]:
-    """What query sets ask of a row of `judged_lists`: whether the run answers, whether something is relevant."""
-    return (
-        (F.col("num_retrieved") > 0).alias("is_answered"),
-        F.coalesce(F.get("grades", F.lit(0)) > 0, F.lit(False)).alias("has_relevant"),
-    )
-
-
-def _is_in(query_set: str) -> Column:
-    """Whether a query of the qrels belongs to a query set."""
-    return {
-        ALL_QRELS: F.lit(True),
-        INTERSECTION: F.col("is_answered"),
-        WITH_RELEVANT: F.col("has_relevant"),
-        ANSWERED_WITH_RELEVANT: F.col("is_answered") & F.col("has_relevant"),
-    }[query_set]
-
-
-def _by_split(df: DataFrame) -> DataFrame:
-    """Each row twice, once in its split and once in `all`."""
-    splits = F.array_distinct(F.array(F.col("split"), F.lit(ALL_SPLITS)))
-    return df.withColumn("split", F.explode(splits))
-
-
-def metrics_from_lists(
-    lists: DataFrame, measures: Sequence[Measure], query_sets: Sequence[str] = (ALL_QRELS,)
+def metrics_from_values(
+    valued: DataFrame, measures: Sequence[Measure], query_sets: Sequence[str] = (ALL_QRELS,)
 ) -> DataFrame:
     """The table `metrics`: the mean of each measure over each query set, by split and over all splits.
 
     Args:
-        lists: rows of `judged_lists`.
-        measures: what to compute.
+        valued: of `with_values`.
+        measures: of the values.
         query_sets: some of `QUERY_SETS`.
 
     Returns:
         Unique by system, family, measure, split and query_set, where split `all` takes every query; a query
         set without a query has no row. Means have the same bits for any partitioning.
     """
-    counts = (
-        _by_split(lists.withColumns({"is_answered": _marks()[0], "has_relevant": _marks()[1]}))
-        .groupBy("system", "split")
-        .agg(
-            F.count_if(F.col("is_answered")).alias("num_queries_in_run"),
-            F.count("grades").alias("num_queries_in_qrels"),
-            F.count_if(F.col("grades").isNotNull() & ~F.col("has_relevant")).alias("num_queries_without_relevant"),
-        )
-    )
+    is_judged, is_answered = F.col("grades").isNotNull(), F.col("num_retrieved") > 0
+    has_relevant = is_judged & F.coalesce(F.get("grades", F.lit(0)) > 0, F.lit(False))
+    members = {
+        ALL_QRELS: is_judged,
+        INTERSECTION: is_judged & is_answered,
+        WITH_RELEVANT: has_relevant,
+        ANSWERED_WITH_RELEVANT: has_relevant & is_answered,
+    }
     # A sum of doubles depends on its order and one sorted array of all queries does not scale; decimals add
     # up exactly. The cast keeps 18 decimal places, more than a double in [0, 1] needs beside its mean.
-    total = F.sum(F.col("value").cast("decimal(38, 18)"))
-    sets = F.array_compact(F.array(*[F.when(_is_in(each), F.lit(each)) for each in query_sets]))
-    means = (
-        _by_split(_valued(lists, measures))
-        .withColumn("query_set", F.explode(sets))
-        .groupBy("system", "family", "measure", "split", "query_set")
-        .agg((total.cast("double") / F.count(F.lit(1))).alias("mean"), F.count(F.lit(1)).alias("num_queries"))
+    value = F.col("value").cast("decimal(38, 18)")
+    sets = [
+        F.struct(
+            F.lit(query_set).alias("query_set"),
+            F.sum(F.when(F.col(query_set), value)).cast("double").alias("total"),
+            F.count_if(query_set).alias("num_queries"),
+        )
+        for query_set in query_sets
+    ]
+    group = ("system", "split", "place")
+    by_group = (
+        valued.select(
+            "system",
+            F.explode(F.array_distinct(F.array("split", F.lit(ALL_SPLITS)))).alias("split"),
+            "values",
+            is_answered.alias("is_answered"),
+            *[is_member.alias(query_set) for query_set, is_member in members.items()],
+        )
+        .select("system", "split", "is_answered", *members, F.posexplode("values").alias("place", "value"))
+        .groupBy(*group)
+        .agg(
+            F.array(*sets).alias("sets"),
+            F.count_if("is_answered").alias("num_queries_in_run"),
+            F.count_if(ALL_QRELS).alias("num_queries_in_qrels"),
+            F.count_if(F.col(ALL_QRELS) & ~F.col(WITH_RELEVANT)).alias("num_queries_without_relevant"),
+        )
     )
-    return conform(means.join(counts, on=["system", "split"], how="inner"), "metrics")
+    counts = ("num_queries_in_run", "num_queries_in_qrels", "num_queries_without_relevant")
+    means = (
+        by_group.select("system", "split", *counts, _named(measures).alias("named"), F.inline("sets"))
+        .where(F.col("num_queries") > 0)
+        .withColumn("mean", F.col("total") / F.col("num_queries"))
+        .select("system", "split", *counts, "named.*", "query_set", "mean", "num_queries")
+    )
+    return conform(means, "metrics")
 
 
 def _systems_of(runs: DataFrame, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
@@ -253,7 +261,8 @@ def evaluate(
             "the measures of letor need the order of lines, which the table runs has not: evaluate files, as in "
             "jobs/evaluate_runs.py --qrels FILE --run FILE"
         )
-    lists = judged_lists(runs, qrels, systems, by_line=by_line, depth=params.depth).persist()
+    ranked = judged_lists(runs, qrels, systems, by_line=by_line, depth=params.depth)
+    lists = with_values(ranked, measures).persist()
     try:
         check_lists(lists, runs, qrels, measures)
     except InputError:
@@ -262,6 +271,6 @@ def evaluate(
     return Evaluation(
         lists,
         systems,
-        query_metrics_from_lists(lists, measures),
-        metrics_from_lists(lists, measures, params.query_sets),
+        query_metrics_from_values(lists, measures),
+        metrics_from_values(lists, measures, params.query_sets),
     )

@@ -13,7 +13,7 @@ from pyspark.sql import types as T
 from wikisearch.evaluation.list_columns import HITS, LINE_HITS
 from wikisearch.frames import ranked_list
 
-LIST_KEY = ("system", "query_id")
+LIST_KEY = ("query_id", "system")  # sorted by it, rows differ in the first eight bytes, which Spark compares first
 POSITION = "position"
 HIT = T.StructType(
     [T.StructField("rank", T.IntegerType(), True), T.StructField("relevance", T.IntegerType(), True)]
@@ -44,13 +44,11 @@ def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool, depth: 
     numbers = runs.select(f"{POSITION}.*").columns if by_line else []
     places = [F.col(POSITION)] if by_line else []
     lists = graded.groupBy(*LIST_KEY).agg(
-        ranked_list("relevance", *places).alias("documents"),
-        F.min("split").alias("run_split"),
-        F.count(F.lit(1)).alias("num_retrieved"),
-        F.count_if(F.col("score").isNull() | F.isnan("score")).alias("num_unscored"),
+        ranked_list("relevance", *places).alias("documents"), F.min("split").alias("run_split")
     )
     num_distinct = F.size(F.array_distinct(F.col("documents.doc_id")))
-    num_retrieved = F.col("num_retrieved")
+    num_retrieved = F.size("documents")
+    highest, lowest = (F.element_at("documents", place)["score"] for place in (1, -1))  # NaN is above all numbers
 
     def hits(documents: Column) -> Column:
         return _hits(documents if depth is None else F.slice(documents, 1, depth))
@@ -62,7 +60,7 @@ def _hits_from_runs(runs: DataFrame, qrels: DataFrame, *, by_line: bool, depth: 
         "run_split",
         (num_retrieved if depth is None else F.least(num_retrieved, F.lit(depth))).alias("num_retrieved"),
         (num_retrieved - num_distinct).alias("num_repeated"),
-        "num_unscored",
+        (F.isnan(highest) | lowest.isNull()).alias("has_unscored"),
     )
 
 
@@ -117,8 +115,8 @@ def judged_lists(
         qrels), grades (ARRAY<INT>: all grades of the query, highest first; NULL without qrels), hits
         (ARRAY<STRUCT<rank, relevance>>: judged documents of the list, by rank; empty where the run does not
         answer), line_hits (the same where equal scores are in the order of lines; with `by_line` only),
-        num_retrieved (at most `depth`), num_repeated (rows whose document stood in the list already), num_unscored
-        (rows whose score is NULL or NaN), num_rejudged and last_split as in `judgements_from_qrels`.
+        num_retrieved (at most `depth`), num_repeated (rows whose document stood in the list already), has_unscored
+        (whether a score is NULL or NaN), num_rejudged and last_split as in `judgements_from_qrels`.
     """
     hits = _hits_from_runs(runs.where(F.col("system").isin(list(systems))), qrels, by_line=by_line, depth=depth)
     grid = judgements_from_qrels(qrels).withColumn(
@@ -126,12 +124,13 @@ def judged_lists(
     )
     lists = grid.join(hits, on=list(LIST_KEY), how="full")
     no_hits = F.array().cast(T.ArrayType(HIT))
-    counts = ("num_retrieved", "num_repeated", "num_unscored", "num_rejudged")
+    counts = ("num_retrieved", "num_repeated", "num_rejudged")
     return lists.select(
         *LIST_KEY,
         F.coalesce("split", "run_split").alias("split"),
         "grades",
         *[F.coalesce(each, no_hits).alias(each) for each in (HITS, *([LINE_HITS] if by_line else []))],
         *[F.coalesce(count, F.lit(0)).alias(count) for count in counts],
+        F.coalesce("has_unscored", F.lit(False)).alias("has_unscored"),
         "last_split",
     )
