@@ -1,16 +1,17 @@
 """Evaluation of files without a root: TREC runs and qrels, LETOR lists with predictions."""
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F
 
-from wikisearch.errors import UsageError
+from wikisearch.errors import InputError, UsageError
 from wikisearch.evaluation.evaluate import ALL_SPLITS, EvaluateParams, Evaluation, evaluate
 from wikisearch.evaluation.folds import mean_of_folds, with_folds
 from wikisearch.exchange.folds import read_folds
 from wikisearch.exchange.letor import letor_qrels, letor_run, read_letor, read_predictions
-from wikisearch.exchange.trec import COLLAPSE, REFUSE, read_qrels, read_run_lines, stem
+from wikisearch.exchange.trec import COLLAPSE, REFUSE, read_qrels, read_run_lines, stem, systems_of_files
 
 
 @dataclass(frozen=True)
@@ -90,28 +91,45 @@ def evaluate_files(spark: SparkSession, files: MeasuredFilesParams, params: Eval
         InputError: a file cannot be read or has a faulty line, and as in `evaluate`.
     """
     check_measured_files(files)
-    if files.letor:
-        letor = read_letor(spark, files.letor)
-        runs = [letor_run(letor, feature, split=ALL_SPLITS) for feature in files.features]
-        runs += [
-            read_predictions(spark, path, letor, split=ALL_SPLITS, system=stem(path)) for path in files.predictions
-        ]
-        run, qrels = reduce(DataFrame.unionByName, runs), letor_qrels(letor, split=ALL_SPLITS)
-    else:
-        run = read_run_lines(
-            spark, files.run, split=ALL_SPLITS, by_file=not files.by_tag, lenient=files.lenient
-        )
-        qrels = read_qrels(
-            spark,
-            files.qrels,
-            split=ALL_SPLITS,
-            lenient=files.lenient,
-            subtopics=COLLAPSE if files.collapse_subtopics else REFUSE,
-        )
-    if files.folds is not None:
-        qrels = with_folds(qrels, read_folds(files.folds))
-    evaluation = evaluate(run, qrels, params)
+    evaluation = (_evaluate_letor if files.letor else _evaluate_trec)(spark, files, params)
     if files.folds is None:
         return evaluation
     metrics = evaluation.metrics
     return replace(evaluation, metrics=metrics.unionByName(mean_of_folds(metrics)))
+
+
+def _by_fold(qrels: DataFrame, files: MeasuredFilesParams) -> DataFrame:
+    return qrels if files.folds is None else with_folds(qrels, read_folds(files.folds))
+
+
+def _evaluate_letor(spark: SparkSession, files: MeasuredFilesParams, params: EvaluateParams) -> Evaluation:
+    letor = read_letor(spark, files.letor)
+    runs = [letor_run(letor, feature, split=ALL_SPLITS) for feature in files.features]
+    runs += [
+        read_predictions(spark, path, letor, split=ALL_SPLITS, system=stem(path)) for path in files.predictions
+    ]
+    qrels = _by_fold(letor_qrels(letor, split=ALL_SPLITS), files)
+    return evaluate(reduce(DataFrame.unionByName, runs), qrels, params)
+
+
+def _evaluate_trec(spark: SparkSession, files: MeasuredFilesParams, params: EvaluateParams) -> Evaluation:
+    """Of runs and qrels; faulty lines of runs are counted while the lists are ranked, not in a pass before."""
+    systems = () if files.by_tag else systems_of_files(files.run)
+    read = partial(read_run_lines, spark, files.run, split=ALL_SPLITS, by_file=not files.by_tag)
+    subtopics = COLLAPSE if files.collapse_subtopics else REFUSE
+    qrels = _by_fold(
+        read_qrels(spark, files.qrels, split=ALL_SPLITS, lenient=files.lenient, subtopics=subtopics), files
+    )
+    if files.lenient:
+        return evaluate(read(lenient=True), qrels, params, systems)
+    seen = Observation()
+    lines = read(check=False).observe(seen, F.count("fault").alias("num_faulty"))
+    try:
+        evaluation = evaluate(lines.drop("fault"), qrels, params, systems)
+    except InputError:
+        read(check=True)  # a faulty line is the better reason
+        raise
+    if seen.get["num_faulty"]:
+        evaluation.lists.unpersist()
+        read(check=True)
+    return evaluation

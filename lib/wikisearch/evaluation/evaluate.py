@@ -223,8 +223,7 @@ def metrics_from_values(
 
 
 def _systems_of(runs: DataFrame, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
-    rows = runs.select("system").distinct().collect()
-    found = sorted({*known, *(row["system"] for row in rows)})
+    found = sorted(known or (row["system"] for row in runs.select("system").distinct().collect()))
     missing = sorted(set(wanted) - set(found))
     if missing or not found:
         raise InputError(
@@ -239,14 +238,15 @@ def evaluate(
 ) -> Evaluation:
     """The values of every measure for every system, by query and as means.
 
-    It acts: it collects the names of the systems, checks the rows, and keeps one row a system and query in
-    Spark's cache (memory, then disk), so that the lists are ranked once for all tables.
+    It acts: it collects the names of the systems where they are not known, checks the rows, and keeps one row a
+    system and query in Spark's cache (memory, then disk), so that the lists are ranked once for all tables.
 
     Args:
         runs: table `runs`; its rank column is ignored. For the family letor also position, as of `judged_lists`.
         qrels: table `qrels`.
         params: measures, systems and query sets.
-        known_systems: systems that have a run even if it has no row; every judged query counts 0 for them.
+        known_systems: the systems of `runs`, where they are known: it takes a pass over the rows to find them. One
+            without a row counts 0 for every judged query.
 
     Raises:
         InputError: a named system is not in the runs, a document stands twice in a list

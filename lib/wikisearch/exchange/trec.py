@@ -74,6 +74,17 @@ def _check_stems(files: Sequence[TextFile]) -> None:
         seen[name] = file.path
 
 
+def systems_of_files(patterns: str | Sequence[str]) -> list[str]:
+    """The systems that run files are read as by their names, in the order of the files.
+
+    Raises:
+        InputError: a file cannot be read, or two files give one name.
+    """
+    files = find_text_files(_patterns(patterns), _RUN)
+    _check_stems(files)
+    return [stem(file.path) for file in files]
+
+
 def read_run_lines(
     spark: SparkSession,
     patterns: str | Sequence[str],
@@ -99,7 +110,7 @@ def read_run_lines(
             lines with too few columns or the score NaN are left out; of a document that stands twice in a
             list the last line is taken.
         check: False: do not act. Then the rows have a column `fault` too, NULL where the line is right; who
-            reads them all must count it, and call again with `check` to raise if there is one.
+            reads them all must count it, and call again with `check` to raise if there is one. Not with `lenient`.
 
     Returns:
         system, query_id, doc_id, score, split as in table `runs`; file, position as in `read_lines`.
